@@ -37,6 +37,11 @@ bool check_all(Checking& in, std::string_view model)
     for (TableId id{0}; id.value < in.program.data_tables.size(); ++id.value) table_values(in, id);
     for (FunctionId id{0}; id.value < in.program.functions.size(); ++id.value) function_body(in, id);
     for (ComponentId id{0}; id.value < in.program.components.size(); ++id.value) component_body(in, id);
+    in.diagnostics.drop_if([&](const Diagnostic& d) {  // which keys a table with errors has is not known
+        return d.diag == Diag::unknown_key && std::ranges::any_of(in.broken_keys, [&](const std::string& table) {
+                   return d.message.starts_with(table + " has no key");
+               });
+    });
     defined_values(in, model);
     find_cycles(in);
     find_recursive_functions(in);

@@ -74,6 +74,7 @@ struct Context {
     bool asks_paths = false;      // one was
     bool asks_measures = false;   // the same of measures
     bool in_change = false;       // of the timeline: a link's new value
+    Span every;                   // the statement, where its times have no number
     unsigned loops = 0;
     std::uint32_t loop_slot = 0;         // of the outermost loop: what it makes has this or a later one
     std::string loop_name, loop_number;  // of the innermost: its name, and its number, if it has one
@@ -190,6 +191,7 @@ struct Checking : SourceText, CheckerScope {
     std::set<std::string, std::less<>> extended;  // names of what components, models and experiments extend
     std::vector<std::string> trace_paths;         // of CheckedProgram::traces
     std::map<std::pair<std::uint32_t, std::uint32_t>, ExprId> lets;  // what they are, by component and slot
+    std::vector<std::string> broken_keys;  // KeySet::of() of tables with errors: which keys they have is not known
     bool keyless = false;                // a table without keys was taken for some: reported
     std::set<std::uint32_t> incomplete;  // components with a statement that is not understood: it may make anything
     std::map<std::string, Span, std::less<>> label_keys;                    // where each stands for the first time

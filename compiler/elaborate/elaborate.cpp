@@ -65,6 +65,10 @@ std::optional<Network> elaborate(const CheckedProgram& program, const ElaborateO
     model_parameters(in, model);
     if (diagnostics.errors() != before) return std::nullopt;
     body(in, model, frame, model.span);
+    if (!in.run_at)  // which is one mistake
+        diagnostics.drop_if([](const Diagnostic& d) {
+            return d.diag == Diag::used_before_declaration && d.message.starts_with("how long the run is");
+        });
     if (diagnostics.errors() == before) report_unused_overrides(in);
     if (diagnostics.errors() != before) return std::nullopt;
     const auto is_of_model = [&](const Diagnostic& d) {  // whose experiment it is

@@ -123,7 +123,8 @@ void factor(Elaboration& in, const FactorStatement& s, const Statement& at, Fram
         factor.low = *low, factor.high = *high;
         if (factor.low >= factor.high)
             in.report(Diag::invalid_experiment, in.program.expr(s.low).span,
-                      "nothing lies between the ends of the search");
+                      "nothing lies between the ends of the search")
+                .help("the lower end comes first: `10 .. 400`");
         const auto& factors = in.network.experiment->factors;
         if (std::any_of(factors.begin(), factors.end(), [](const FactorInfo& f) { return f.levels.empty(); }))
             in.report(Diag::invalid_experiment, at.span, "an experiment searches for one factor");

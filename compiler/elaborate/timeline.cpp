@@ -329,12 +329,21 @@ void finish_timeline(Elaboration& in)
         return time < end || (time == end && before.contains(key(span)));
     };
     std::set<double> late;  // reported
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> many;
+    for (const TimelineInfo& info : in.network.timeline)
+        if (!happens(begins(info), info.span)) many.insert(key(info.span));
+    constexpr std::size_t kFewLate = 3;  // of more the run is too short
+    if (many.size() > kFewLate)
+        in.report(Diag::never_happens, in.run_at.value_or(Span{}),
+                  fmt::format("the run ends at {}, and {} changes of the timeline come at its end or later",
+                              format_quantity(end, dimension::time), many.size()));
     for (TimelineInfo& info : in.network.timeline) {
         if (info.last == abi::kNone) info.last = in.network.duration;
         in.report.path = info.instance;
         if (abi::is_impairment(info.attribute)) impair_at_rest(in, info);
         if (happens(begins(info), info.span)) continue;
         late.insert(begins(info));
+        if (many.size() > kFewLate) continue;
         in.report(Diag::never_happens, info.span,
                   fmt::format("this would happen at {}, and the run ends at {}",
                               format_quantity(begins(info), dimension::time), format_quantity(end, dimension::time)));

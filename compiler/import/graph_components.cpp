@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "base/files/read_file.h"
 #include "base/record_fields.h"
 #include "base/values/quantity.h"
 #include "import/graphs/read_graph.h"
@@ -238,7 +239,11 @@ class GraphExpander {
         }
         auto report =
             diagnostics_.report(Diag::file_not_found, span(literal), fmt::format("there is no file `{}`", name));
-        for (const fs::path& path : tried) report.note(fmt::format("looked for {}", path.string()));
+        if (const std::string beside = similar_file(tried.front().string()); !beside.empty())
+            report.help(fmt::format("there is `{}`", beside))
+                .fix(span(literal), fmt::format("\"{}\"", fs::path(name).replace_filename(beside).string()));
+        else
+            for (const fs::path& path : tried) report.note(fmt::format("looked for {}", path.string()));
         return std::nullopt;
     }
 

@@ -7,6 +7,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "base/diagnostics.h"
 
 namespace anml {
 namespace {
@@ -100,6 +104,24 @@ std::string read_file(const std::string& path, std::size_t most, Readable readab
 std::string read_text(const std::string& path, std::size_t most, Readable readable, std::string& text)
 {
     return read_until(path, most, readable, true, text);
+}
+
+std::string similar_file(const std::string& path)
+{
+    constexpr std::size_t kMostFiles = 1000;
+    const std::filesystem::path wanted(path);
+    const std::filesystem::path folder = wanted.has_parent_path() ? wanted.parent_path() : ".";
+    std::error_code error;
+    std::vector<std::string> names;
+    for (std::filesystem::directory_iterator at(folder, error), end;
+         !error && at != end && names.size() < kMostFiles; at.increment(error))
+        names.push_back(at->path().filename().string());
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names)
+        if (std::filesystem::path(name).stem() == wanted.stem() && std::filesystem::path(name).has_extension() &&
+            std::filesystem::path(name).extension() != ".anml")
+            return name;
+    return std::string(similar_name(wanted.filename().string(), {names.begin(), names.end()}));
 }
 
 }  // namespace anml

@@ -20,6 +20,9 @@ std::string read_file(const std::string& path, std::size_t most, Readable readab
 // The same of a text. What holds a NUL is none, and ends with the block that has it: /dev/zero is no long text.
 std::string read_text(const std::string& path, std::size_t most, Readable readable, std::string& text);
 
+// The name of a file in the same folder that is called nearly so, or has another suffix; "": there is none.
+std::string similar_file(const std::string& path);
+
 // What decompresses a file that begins with these bytes, "gunzip"; "": it is not compressed.
 std::string_view decompressor(std::string_view bytes);
 

@@ -100,9 +100,29 @@ bool swapped_arguments(Checking& in, std::span<const SyntaxId> list, const std::
         if (in.tree.is_hole(list[i]) || syntax::Argument(in.tree, list[i]).has_name()) return false;
         values[i] = syntax::Argument(in.tree, list[i]).value();
     }
-    for (std::size_t i = 0; i < 2; ++i) {
-        if (literal_fits(in.tree, in.sources, values[i], parameters[i].type) != false) return false;
-        if (literal_fits(in.tree, in.sources, values[i], parameters[1 - i].type) != true) return false;
+    const auto own = [&](std::size_t i) { return literal_fits(in.tree, in.sources, values[i], parameters[i].type); };
+    const auto other = [&](std::size_t i) {
+        return literal_fits(in.tree, in.sources, values[i], parameters[1 - i].type);
+    };
+    const bool literals = own(0) == false && other(0) == true && own(1) == false && other(1) == true;
+    // Of one that is known to be wrong the other is looked at: `site(server, rows[key].hosts)`.
+    std::size_t known = 2;
+    for (std::size_t i = 0; i < 2 && !literals; ++i) {
+        const Symbol* const symbol =
+            in.tree.kind(values[i]) == SyntaxKind::name ? find(in, in.text(values[i])) : nullptr;
+        const bool node = symbol && symbol->kind == SymbolKind::local && symbol->type.kind == TypeKind::node &&
+                          !assignable(in.program, symbol->type, parameters[i].type) &&
+                          assignable(in.program, symbol->type, parameters[1 - i].type);
+        if (node || (own(i) == false && other(i) == true)) known = i;
+    }
+    if (!literals) {
+        if (known == 2 || other(1 - known) == false || own(1 - known) == true) return false;
+        const std::size_t errors = in.diagnostics.errors();
+        const Type type = in.program.expr(expression(in, values[1 - known])).type;
+        if (in.diagnostics.errors() != errors) return true;  // it is wrong by itself, which was said
+        if (type.kind == TypeKind::error || assignable(in.program, type, parameters[1 - known].type) ||
+            !assignable(in.program, type, parameters[known].type))
+            return false;
     }
     const Span both{in.file, in.span(values[0]).begin, in.span(values[1]).end};
     const std::string order = fmt::format("{}, {}", in.text(values[1]), in.text(values[0]));
@@ -235,6 +255,10 @@ ExprId contains(Checking& in, SyntaxId id)
     if ((of.type.kind != TypeKind::address && of.type.kind != TypeKind::prefix) || of.type.list) {
         auto report = in.report(Diag::type_mismatch, of.span,
                                 fmt::format("`contains` takes an address or a prefix, found {}", in.a_named(of.type)));
+        const std::string_view literal = in.sources.text(of.span);
+        if (of.kind == ExprKind::string && literal.size() > 2 && literal.find_first_of(".:") != literal.npos)
+            report.help(fmt::format("an address stands without quotes: `{}`", literal.substr(1, literal.size() - 2)))
+                .fix(of.span, std::string(literal.substr(1, literal.size() - 2)));
         if (of.type.list)
             report.help(fmt::format("ask for each: `all([{}.contains(a) for a in {}])`", in.text(object),
                                     in.sources.text(of.span)));
@@ -436,6 +460,16 @@ std::vector<ExprId> arguments(Checking& in, SyntaxId argument_list, const std::v
                                           : fmt::format("`{}` takes {} argument{}", callee_name, parameters.size(),
                                                         parameters.size() == 1 ? "" : "s"));
             report.also(declared, "declared here");
+            const auto next = std::ranges::find_if(
+                parameters, [&](const Parameter& p) {
+                    return p.required && !given[static_cast<std::size_t>(&p - parameters.data())];
+                });
+            if (named && next != parameters.end()) {
+                const std::string name = quoted_name(next->name) + " = ";
+                report.help(fmt::format("behind one with a name all have theirs: `{}{}`", name, in.text(value_syntax)))
+                    .fix({in.file, in.span(argument_syntax).begin, in.span(argument_syntax).begin}, name);
+                stranger = true;  // the others may be what follows
+            }
             break;
         } else {
             ++position;

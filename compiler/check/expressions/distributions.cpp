@@ -98,6 +98,15 @@ ExprId distribution_call(Checking& in, SyntaxId id, Builtin builtin, const std::
     for (SyntaxId s : syntax) given.push_back(expression(in, s));
     for (ExprId e : given)
         if (in.program.expr(e).type.kind == TypeKind::error) return in.error(where);
+    const auto low = constant(in.program, given[0]), high = constant(in.program, given.back());
+    const bool same = in.program.expr(given[0]).type.dim == in.program.expr(given.back()).type.dim;
+    if (builtin == Builtin::uniform && low && high && same && *low > *high) {
+        const Span both{where.file, in.span(syntax[0]).begin, in.span(syntax[1]).end};
+        in.report(Diag::out_of_range, both, "the range of `uniform` is empty")
+            .help(fmt::format("the lower end comes first: `{}, {}`", in.text(syntax[1]), in.text(syntax[0])))
+            .fix(both, fmt::format("{}, {}", in.text(syntax[1]), in.text(syntax[0])));
+        return in.error(where);
+    }
     if (builtin == Builtin::mixture) return mixture(in, id, given);
     if (builtin == Builtin::cumulative) return cumulative(in, id, given);
 

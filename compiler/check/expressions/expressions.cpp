@@ -31,6 +31,24 @@ std::string_view table_of(const Checking& in, const Type& key)
     return {};
 }
 
+// Where a node is wanted one with a similar name comes before what the library has.
+bool similar_node(Checking& in, SyntaxId id, std::string_view written)
+{
+    if (!in.diagnostics.suggests()) return false;
+    for (const Level& level : in.levels)
+        if (level.names.contains(written)) return false;
+    std::vector<std::string_view> nodes;
+    for (const Names& scope : in.scopes)
+        for (const auto& [name, symbol] : scope)
+            if (symbol.type.kind == TypeKind::node) nodes.push_back(name);
+    const std::string_view similar = similar_name(written, nodes);
+    if (similar.empty()) return false;
+    in.report(Diag::unknown_name, in.span(id), fmt::format("unknown name `{}`", written))
+        .also(find(in, similar)->span, fmt::format("`{}` is declared here", similar))
+        .suggest(in.span(id), similar, quoted_name(similar));
+    return true;
+}
+
 ExprId name(Checking& in, SyntaxId id, const Type* wanted)
 {
     const std::string_view written = in.text(id);
@@ -50,6 +68,9 @@ ExprId name(Checking& in, SyntaxId id, const Type* wanted)
         const Enum& e = in.program.enums[wanted->ref];
         auto report =
             in.report(Diag::unknown_name, in.span(id), fmt::format("`{}` has no value `{}`", e.name, written));
+        const std::string_view meant =
+            in.diagnostics.suggests() ? meant_name(written, {e.values.begin(), e.values.end()}) : "";
+        if (!meant.empty()) return report.suggest(in.span(id), meant, quoted_name(meant)), in.error(in.span(id));
         if (in.diagnostics.suggests()) report.help(fmt::format("its values are `{}`", fmt::join(e.values, "`, `")));
         if (const std::string_view ours = foreign_name_help(written); !ours.empty()) report.help(std::string(ours));
         return in.error(in.span(id));
@@ -64,7 +85,22 @@ ExprId name(Checking& in, SyntaxId id, const Type* wanted)
             .help(fmt::format("call it: `{}`", builtin_usage(*find_builtin(written))));
         return in.error(in.span(id));
     }
+    if (wanted && wanted->kind == TypeKind::node && similar_node(in, id, written)) return in.error(in.span(id));
+    const std::size_t errors = in.diagnostics.errors();
     report_unknown(in, in.span(id), written);
+    if (wanted && wanted->kind == TypeKind::node && in.diagnostics.errors() == errors + 1 &&
+        in.diagnostics.list().back().helps.empty() && in.diagnostics.list().back().diag == Diag::unknown_name)
+    {
+        const Type one{.kind = TypeKind::node, .ref = wanted->ref};
+        in.diagnostics.amend(in.diagnostics.list().size() - 1)
+            .help(fmt::format("nodes are declared: `{} {}`", wanted->ref == abi::kNone ? "host" : in.named(one),
+                              written));
+    }
+    if (wanted && wanted->kind == TypeKind::string && in.diagnostics.errors() == errors + 1 &&
+        in.diagnostics.list().back().helps.empty() && in.diagnostics.list().back().diag == Diag::unknown_name)
+        in.diagnostics.amend(in.diagnostics.list().size() - 1)
+            .help(fmt::format("a string stands in quotes: `\"{}\"`", written))
+            .fix(in.span(id), fmt::format("\"{}\"", written));
     return in.error(in.span(id));
 }
 
@@ -102,6 +138,18 @@ ExprId unknown_in_graph(Checking& in, SyntaxId object, SyntaxId identifier, cons
     if (nodes > kMostNames) help += fmt::format(" and {} more; `anmlc import` lists them", nodes - kMostNames);
     in.report(Diag::unknown_member, in.span(identifier), message).help(help);
     return in.error(in.span(identifier));
+}
+
+// `office.pc`, where the hosts are in `level`: "it is in `level`: `office.level[0].pc`"; "": in none.
+std::string part_within(const Checking& in, std::string_view object, const Component& component, std::string_view name)
+{
+    for (const Member& m : component.members) {
+        if (m.type.kind != TypeKind::instance) continue;
+        for (const Member& inner : in.program.component(ComponentId{m.type.ref}).members)
+            if (inner.name == name)
+                return fmt::format("it is in `{0}`: `{1}.{0}{2}.{3}`", m.name, object, m.type.array ? "[0]" : "", name);
+    }
+    return {};
 }
 
 // What `instance.name` is, of one instance or of several.
@@ -211,6 +259,14 @@ ExprId member(Checking& in, SyntaxId id)
         return attribute_of(SchemaId{type.ref}, ExprKind::attribute, {object});
     if (type.kind == TypeKind::instance) {
         const Component& component = in.program.components[type.ref];
+        const auto keys = type.array ? in.program.keys_of(type) : nullptr;
+        if (keys && keys->find(wanted)) {  // `branch.Bern`
+            in.report(Diag::invalid_selection, in.span(identifier),
+                      fmt::format("`{}` is a key of `{}`, and stands in brackets", wanted, in.text(object_syntax)))
+                .help(fmt::format("an element is chosen by its key: `{}[\"{}\"]`", in.text(object_syntax), wanted))
+                .fix({where.file, in.span(object_syntax).end, where.end}, fmt::format("[\"{}\"]", wanted));
+            return in.error(where);
+        }
         if (type.array) {
             in.report(Diag::invalid_selection, in.span(object_syntax),
                       fmt::format("`{}` is an array; `.{}` belongs to an element", in.text(object_syntax), wanted))
@@ -233,7 +289,11 @@ ExprId member(Checking& in, SyntaxId id)
         if (in.incomplete.contains(type.ref)) return in.error(where);
         if (in.sources.file(component.span.file).part_of.valid() && similar_name(wanted, candidates).empty())
             return unknown_in_graph(in, object_syntax, identifier, message, component);
-        return unknown(message, candidates);
+        std::string otherwise = part_within(in, in.text(object_syntax), component, wanted);
+        constexpr std::size_t kFew = 8;
+        if (otherwise.empty() && !candidates.empty() && candidates.size() <= kFew)
+            otherwise = fmt::format("it has `{}`", fmt::join(candidates, "`, `"));
+        return unknown(message, candidates, std::move(otherwise));
     }
     if (type.kind == TypeKind::link && (wanted == "rate" || wanted == "delay")) {
         in.report(Diag::unknown_member, in.span(identifier), "a link has no members")
@@ -274,6 +334,12 @@ ExprId member(Checking& in, SyntaxId id)
     if (type.kind == TypeKind::node && in.links.contains(wanted)) {
         in.report(Diag::unknown_member, in.span(identifier), fmt::format("{} has no members", in.a_named(type)))
             .help(fmt::format("links are no parts of nodes: `{0}`, of an array an element, `{0}[0]`", wanted));
+        return in.error(where);
+    }
+    if ((is_numeric(type) || type.kind == TypeKind::boolean) && !type.list) {  // `sites[key].hosts.count`
+        in.report(Diag::unknown_member, in.span(identifier), fmt::format("{} has no members", in.a_named(type)))
+            .help(fmt::format("it is the value itself: `{}`", in.text(object_syntax)))
+            .fix({where.file, in.span(object_syntax).end, where.end}, "");
         return in.error(where);
     }
     const bool interface = type.kind == TypeKind::node && names_interface(wanted);
@@ -324,10 +390,17 @@ ExprId conditional(Checking& in, SyntaxId id, const Type* wanted)
     if (assignable(in.program, x, y)) return result(y);
     if (assignable(in.program, y, x)) return result(x);
     if (wanted && assignable(in.program, x, *wanted) && assignable(in.program, y, *wanted)) return result(*wanted);
-    in.report(is_numeric(x) && is_numeric(y) ? Diag::unit_mismatch : Diag::type_mismatch, in.span(id),
-              fmt::format("the two branches are {} and {}", in.a_named(x), in.a_named(y)))
-        .also(in.span(written.then()), in.a_named(x))
-        .also(in.span(written.otherwise()), in.a_named(y));
+    auto report = in.report(is_numeric(x) && is_numeric(y) ? Diag::unit_mismatch : Diag::type_mismatch, in.span(id),
+                            fmt::format("the two branches are {} and {}", in.a_named(x), in.a_named(y)));
+    report.also(in.span(written.then()), in.a_named(x)).also(in.span(written.otherwise()), in.a_named(y));
+    // `100 Mbps else 20`
+    const bool first = x.dim == dimension::none;
+    const SyntaxId bare = first ? written.then() : written.otherwise(),
+                   other = first ? written.otherwise() : written.then();
+    const std::string_view unit = in.text(other).substr(std::min(unit_position(in.text(other)), in.text(other).size()));
+    if (is_numeric(x) && is_numeric(y) && first != (y.dim == dimension::none) &&
+        in.program.expr(first ? a : b).kind == ExprKind::number && in.program.expr(first ? b : a).kind == ExprKind::number && !unit.empty())
+        report.write(in.span(bare), fmt::format("{} {}", in.text(bare), unit));
     return in.error(in.span(id));
 }
 
@@ -365,6 +438,16 @@ ExprId list(Checking& in, SyntaxId id, const Type* wanted)
                 }
         // After a node the others may be nodes of any kind.
         if (!known && elements.empty() && type.kind == TypeKind::node) element = {.kind = TypeKind::node, .many = true};
+        if (type.array && element.kind == TypeKind::instance && type.kind == element.kind &&
+            type.ref == element.ref)
+        {  // `[hq, branch]`
+            const Span place = in.program.expr(e).span;
+            in.report(Diag::invalid_selection, place,
+                      fmt::format("`{}` is an array, and a list holds instances", in.sources.text(place)))
+                .help(fmt::format("all its elements are `{}[*]`", in.sources.text(place)))
+                .fix(place.behind(), "[*]");
+            return in.error(in.span(id));
+        }
         // What is wrong with one is wrong with the next ones, too: `[20, 40]` where times are wanted.
         const bool again = refused && type.kind == refused->kind && type.dim == refused->dim;
         elements.push_back(again ? in.error(in.program.expr(e).span) : require_type(in, e, element, "the list"));

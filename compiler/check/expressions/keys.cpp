@@ -245,7 +245,7 @@ ExprId bracket(Checking& in, SyntaxId id, std::string_view what, std::vector<std
     if (one || e.type.list) {
         Type row = e.type;
         row.list = false;
-        if (all && in.keyless) {  // that it has no keys was said
+        if ((all || (one && e.kind == ExprKind::local)) && in.keyless) {  // that it has no keys was said
             keys.back() = static_cast<std::uint32_t>(in.program.key_sets.size());
             in.program.key_sets.push_back(std::make_shared<KeySet>("this array"));
             return in.error(e.span);
@@ -258,10 +258,11 @@ ExprId bracket(Checking& in, SyntaxId id, std::string_view what, std::vector<std
             report.help(fmt::format("say which attribute is the key of a row: `table {}(...) : {} by name`",
                                     in.program.data_tables[e.index].name, in.program.schema(SchemaId{row.ref}).name));
         else
-            report.help("keys are those of a table, `table rows(\"rows.csv\") : Row by name`, or strings in brackets");
+            report.help("keys are those of a table, `table rows(\"rows.csv\") : Row by name`, strings in brackets, "
+                        "`host pc[[\"ann\", \"bob\"]]`, or a `let` of these; a parameter is no keys");
         keys.back() = static_cast<std::uint32_t>(in.program.key_sets.size());  // whichever are asked for
         in.program.key_sets.push_back(std::make_shared<KeySet>("this array"));
-        in.keyless = in.keyless || all;
+        in.keyless = in.keyless || e.type.list;
         return in.error(e.span);
     }
     return require_type(in, written, {.kind = TypeKind::integer}, what);

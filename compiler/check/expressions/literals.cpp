@@ -111,6 +111,15 @@ ExprId quantity(Checking& in, SyntaxId id, const Type* wanted)
     {
         const std::string value = fmt::to_string(std::stoull(std::string(unit.substr(1)), nullptr, 16));
         report.help(fmt::format("numbers are decimal: `{}`", value)).fix(where, value);
+    } else if (unit == "N" || unit == "E" || unit == "S" || unit == "W" || unit == "deg" || unit == "degrees") {
+        const std::string degrees = fmt::format("{}{}", unit == "S" || unit == "W" ? "-" : "", digits);
+        report.help(fmt::format("degrees are plain numbers, north and east positive: `{}`", degrees))
+            .fix(where, degrees);
+    } else if (unit == "rps" || unit == "qps" || unit == "pps" || unit == "tps" || unit == "req" || unit == "Hz") {
+        report.help(fmt::format("so many a second are a plain number: `{}`", digits)).fix(where, std::string(digits));
+    } else if (unit.starts_with('_') && find_unit(unit.substr(1))) {
+        report.help(fmt::format("write `{} {}`", digits, unit.substr(1)))
+            .fix(where, fmt::format("{} {}", digits, unit.substr(1)));
     } else if (unit == "Ki" || unit == "Mi" || unit == "Gi" || unit == "Ti") {
         report.help(fmt::format("write `{} {}B`", digits, unit)).fix(unit_span, fmt::format("{}B", unit));
     } else if (const auto next = unit.find_first_of("0123456789"); next != std::string_view::npos && next > 0) {

@@ -143,6 +143,9 @@ ExprId measure(Checking& in, SyntaxId id, Builtin builtin, const std::vector<Syn
             if (found.kind == TypeKind::link && !found.array && !found.many) return true;
             auto report = in.report(found.array ? Diag::invalid_selection : Diag::type_mismatch, in.span(one),
                                     fmt::format("{} wants a link, found {}", what, in.a_named(found)));
+            if (found.kind == TypeKind::workload && builtin == Builtin::losses)
+                report.help(fmt::format("of a workload it is `failed({})`", in.text(one)))
+                    .fix(in.span(syntax::Call(in.tree, id).callee()), "failed");
             if (found.kind == TypeKind::link && found.array)
                 report.help(fmt::format("choose one: `{}[0]`", in.text(one)))
                     .fix_when_asked({in.span(one).behind(), "[0]"});
@@ -156,6 +159,10 @@ ExprId measure(Checking& in, SyntaxId id, Builtin builtin, const std::vector<Syn
         });
         if ((found.kind == TypeKind::node || found.kind == TypeKind::instance) && load != in.links.end())
             report.help(fmt::format("measures are of workloads: `{}({})`", builtin_name(builtin), load->first));
+        const std::string_view literal = in.text(one);
+        if (in.tree.kind(one) == SyntaxKind::literal_string && literal.size() > 2 &&
+            in.links.contains(literal.substr(1, literal.size() - 2)))
+            report.write(in.span(one), std::string(literal.substr(1, literal.size() - 2)));
         if (found.kind == TypeKind::link) report.help("of a link there are queue_delay, max_queue_delay and losses");
         if (found.kind == TypeKind::workload)
             report.help(fmt::format("`{}` are all its elements together", whole_array(in.text(one), found.array)))

@@ -1,6 +1,8 @@
 // Operators: their types, and the dimensions of what they make.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -38,13 +40,20 @@ bool is_nested(std::string_view written)
 
 // `failed(w) < 5`: what is a share is at most 1. It is reported.
 bool is_beyond_share(const SourceText& source, const CheckedProgram& program, Diagnostics& diagnostics, ExprId share,
-                     ExprId bound)
+                     ExprId bound, bool below)
 {
     const Expr& e = program.expr(share);
     const auto limit = constant(program, bound);
     const auto builtin = static_cast<Builtin>(e.index);
     if (e.kind != ExprKind::call || (builtin != Builtin::failed && builtin != Builtin::losses)) return false;
     const std::string_view written = source.sources.text(program.expr(bound).span);
+    if (limit && *limit <= 0 && below) {
+        diagnostics
+            .report(Diag::out_of_range, program.expr(bound).span,
+                    fmt::format("`{}` is a share, and no share is below {}", builtin_name(builtin), written))
+            .help(fmt::format("that nothing fails is `{} == 0`", source.sources.text(e.span)));
+        return true;
+    }
     if (!limit || *limit <= 1 || written.ends_with("%")) return false;
     diagnostics
         .report(Diag::out_of_range, program.expr(bound).span,
@@ -280,8 +289,8 @@ ExprId binary(Checking& in, SyntaxId id, const Type* wanted)
         }
         if (x.dim == y.dim) {
             if (comparison) {
-                if (is_beyond_share(in, in.program, in.diagnostics, a, b) ||
-                    is_beyond_share(in, in.program, in.diagnostics, b, a))
+                if (is_beyond_share(in, in.program, in.diagnostics, a, b, op == ValueOp::lt) ||
+                    is_beyond_share(in, in.program, in.diagnostics, b, a, op == ValueOp::gt))
                     return in.error(where);
                 return make({.kind = TypeKind::boolean, .random = random}, a, b);
             }
@@ -301,6 +310,17 @@ ExprId binary(Checking& in, SyntaxId id, const Type* wanted)
             if (!small.empty())
                 report.write_either(bare.span, fmt::format("{} {}", number, small),
                                     fmt::format("{} {}", number, large));
+        }
+        // `hops(a, b) == 5 s`: whose number is plain.
+        const Expr &of_left = in.program.expr(a), &of_right = in.program.expr(b);
+        const Expr& measured = left ? of_left : of_right;
+        const Expr& literal = left ? of_right : of_left;
+        const std::string_view with_unit = in.sources.text(literal.span);
+        if (comparison && (left || y.dim == dimension::none) && measured.kind == ExprKind::call &&
+            literal.kind == ExprKind::number)
+        {
+            const std::string digits(with_unit.substr(0, with_unit.find_first_not_of("0123456789.")));
+            report.help(fmt::format("it has no unit: `{}`", digits)).fix(literal.span, digits);
         }
         const bool first = x.dim == dimension::size;  // `throughput(w) > 1 MB`
         if ((first ? y.dim : x.dim) == dimension::rate && (first || y.dim == dimension::size)) {
@@ -329,6 +349,18 @@ ExprId binary(Checking& in, SyntaxId id, const Type* wanted)
         const Span other = in.span(x.kind == TypeKind::string ? right_syntax : left_syntax);
         report.help(fmt::format("`text` makes a string of it: `text({})`", in.sources.text(other)))
             .fix(other, fmt::format("text({})", in.sources.text(other)));
+    } else if (equality && x.kind == TypeKind::enumeration && y.kind == TypeKind::string &&
+               in.tree.kind(right_syntax) == SyntaxKind::literal_string && in.text(right_syntax).size() > 2)
+    {
+        const std::string bare(in.text(right_syntax).substr(1, in.text(right_syntax).size() - 2));
+        const auto& values = in.program.enums[x.ref].values;
+        if (std::ranges::find(values, bare) != values.end())
+            report.help(fmt::format("a value of an enum stands without quotes: `{}`", bare))
+                .fix(in.span(right_syntax), bare);
+        else
+            report.help(fmt::format("its values are `{}`", fmt::join(values, "`, `")));
+    } else if (equality && x.kind == TypeKind::boolean && (y.kind == TypeKind::string || is_number(y))) {
+        report.help(fmt::format("it is true or false by itself: `{0}`, or `!{0}`", in.text(left_syntax)));
     } else if (x.kind == TypeKind::string && y.kind != TypeKind::string && !comparison) {
         report.help("strings are put together: `\"site \" + text(n)`");
     } else if (op == ValueOp::add && x.kind == TypeKind::node && y.kind == TypeKind::node) {

@@ -6,6 +6,23 @@
 
 namespace anml {
 
+namespace {
+
+// Whether a loop of the block has what stands there.
+bool in_loop(const Checking& in, SyntaxId block, Span place)
+{
+    for (const SyntaxId id : in.tree.children_of(block)) {
+        const Span span = in.span(id);
+        if (span.begin > place.begin || place.end > span.end) continue;
+        const SyntaxKind kind = in.tree.kind(id);
+        if (kind == SyntaxKind::for_stmt) return true;
+        if (kind == SyntaxKind::if_stmt || kind == SyntaxKind::block) return in_loop(in, id, place);
+    }
+    return false;
+}
+
+}  // namespace
+
 bool is_flat(const Type& type)
 {
     return type.many && !type.array && !type.list && (type.kind == TypeKind::node || type.kind == TypeKind::instance);
@@ -41,6 +58,16 @@ ExprId subscript(Checking& in, SyntaxId id)
         auto report = in.report(Diag::invalid_selection, in.span(object_syntax),
                                 fmt::format("`{}` is {}, not an array", in.text(object_syntax), in.a_named(type)));
         const std::string_view key = in.text(index);
+        const SyntaxNode* const link = type.kind == TypeKind::link && !type.array && in.body.valid() &&
+                                               in.tree.kind(object_syntax) == SyntaxKind::name
+                                           ? find_link(in, in.text(object_syntax))
+                                           : nullptr;
+        if (link && in_loop(in, in.body, link->span)) {  // `for s in spans { link span: ... }`
+            report.also(link->span, "each round of this loop declares it anew")
+                .help(fmt::format("links of a loop are numbered by it: `for i, x in ... {{ link {}[i]: ... }}`",
+                                  in.text(object_syntax)));
+            return in.error(in.span(id));
+        }
         if (type.kind == TypeKind::schema && key.size() > 2 && key.front() == '"') {
             const std::string member(key.substr(1, key.size() - 2));
             report.help(fmt::format("an attribute stands behind a dot: `{}.{}`", in.text(object_syntax), member))

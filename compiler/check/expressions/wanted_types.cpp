@@ -136,6 +136,20 @@ Span declared_as_one(Checking& in, const Expr& e)
     return one ? declared : Span{};
 }
 
+// `home[*]` in a loop that declares `home[k][...]`: "home[k][*]"; "": it is nothing of that kind.
+std::string of_this_round(const Checking& in, const Expr& e, std::string_view written)
+{
+    if (e.type.array != 1 || !written.ends_with("[*]")) return {};
+    written.remove_suffix(3);
+    const Symbol* const symbol = find(in, written);
+    if (!symbol || !symbol->span.valid()) return {};
+    const std::string_view behind = std::string_view(in.sources.file(symbol->span.file).text).substr(symbol->span.end);
+    const std::size_t end = behind.find(']');
+    if (!behind.starts_with('[') || end == behind.npos || !behind.substr(end).starts_with("][")) return {};
+    const std::string_view round = behind.substr(1, end - 1);
+    return round == in.loop_name || round == in.loop_number ? fmt::format("{}[{}][*]", written, round) : "";
+}
+
 // `let half = n / 2`, where an int is wanted: it is reported there, once.
 bool fraction_of_let(Checking& in, const Expr& e, const Type& wanted)
 {
@@ -194,12 +208,19 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
         }
         auto report = in.report(Diag::invalid_selection, e.span,
                                 fmt::format("{} wants {}, found {}", what, place, in.a_named(found)));
-        if (found.array && wanted.many)
+        if (const std::string round = of_this_round(in, e, written); !round.empty())
+            report.help(fmt::format("those of this round are `{}`", round)).fix(e.span, round);
+        else if (found.array && wanted.many)
             report.help(fmt::format("choose all its elements with `{}[*]`, or one with `{}[0]`", written, written))
                 .fix(e.span.behind(), "[*]")
                 .fix(e.span.behind(), "[0]");
         else if (found.array)
             report.help(fmt::format("choose an element: `{}[0]`", written)).fix_when_asked({e.span.behind(), "[0]"});
+        else if (e.kind == ExprKind::list && e.operand_count == 1)
+            report
+                .help(fmt::format("one alone stands without brackets: `{}`",
+                                  in.sources.text(in.program.expr(in.program.operands_of(e)[0]).span)))
+                .fix(e.span, std::string(in.sources.text(in.program.expr(in.program.operands_of(e)[0]).span)));
         else if (written.ends_with("[*]"))
             report.help(fmt::format("choose one of them: `{}[0]`", written.substr(0, written.size() - 3)))
                 .fix_when_asked({{e.span.file, e.span.end - 3, e.span.end}, "[0]"});
@@ -210,7 +231,10 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
                                 fmt::format("{} wants {}, found {}", what, place, in.a_named(found)));
         const bool plain = found.dim == dimension::none && e.kind == ExprKind::number;
         const auto [small, large] = usual_units(wanted.dim, plain ? e.value : 0);
-        if (found.dim == dimension::none && !small.empty()) {
+        if (what == "`jitter`" && e.kind == ExprKind::process) {
+            report.help("a model of jitter is one of `std.jitter`: `jitter.correlated(5 ms, step = 1 ms, correlation = "
+                        "50 %)`");
+        } else if (found.dim == dimension::none && !small.empty()) {
             const auto drawn = with_units(written, small), drawn_large = with_units(written, large);
             if (written.ends_with('%'))
                 report.help(fmt::format("a share is none: {} is written in units such as `{}` and `{}`",
@@ -230,6 +254,8 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
         } else if (wanted.dim == dimension::time && found.dim == dimension::length) {
             report.help(fmt::format("a length by a speed is a time: `{} / (200000 km / 1 s)`",
                                     written.substr(0, written.find(" / "))));
+        } else if (wanted.dim == dimension::time && found.dim == dimension::none / dimension::time) {
+            report.help("so often is 1 by the time between: of `n / t` that is `t / n`");
         } else if (!small.empty() && e.kind == ExprKind::number) {
             report.help(fmt::format("{} is written in units such as `{}` and `{}`", in.a_named(wanted), small, large));
         }
@@ -243,6 +269,17 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
         });
     auto report =
         in.report(Diag::type_mismatch, e.span, fmt::format("{} wants {}, found {}", what, place, in.a_named(found)));
+    const std::string wanted_schema =
+        wanted.kind == TypeKind::schema ? in.program.schema(SchemaId{wanted.ref}).name : "";
+    if (wanted.kind == TypeKind::boolean && e.kind == ExprKind::number && (written == "0" || written == "1"))
+        report.write(e.span, written == "0" ? "false" : "true");
+    else if (wanted.kind == TypeKind::boolean && e.kind != ExprKind::number && is_numeric(found) &&
+             !found.list && !found.random &&
+             found.dim == dimension::none)
+        report.help(fmt::format("a condition compares: `{} != 0`", written))
+            .fix(e.span, fmt::format("{} != 0", written));
+    if (wanted_schema == "Service" && found.kind == TypeKind::boolean)
+        report.help("who answers in its place is said so: `simulated = web.server()`");
     if (wanted.kind == TypeKind::integer && found.kind == TypeKind::number && found.dim == dimension::none &&
         !found.random)
         report.help(fmt::format("round it: `floor({})`", written)).fix(e.span, fmt::format("floor({})", written));
@@ -252,13 +289,15 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
             .fix(e.span, fmt::format("droptail(packets = {})", written));
     if (found.kind == TypeKind::string && written.size() > 2) {
         std::string bare = written.substr(1, written.size() - 2);
-        if (bare.starts_with("${") && bare.ends_with("}")) bare = bare.substr(2, bare.size() - 3);
+        const bool filled = bare.starts_with("${") && bare.ends_with("}");
+        if (filled) bare = bare.substr(2, bare.size() - 3);
         if (const auto q = parse_quantity(bare); q && q->dim == dimension::length && wanted.dim == dimension::time)
             report
                 .help(fmt::format("minutes are `min`, and stand without quotes: `{} min`",
                                   bare.substr(0, bare.size() - 1)))
                 .fix(e.span, bare.substr(0, bare.size() - 1) + " min");
-        else if (is_numeric(wanted) ? parse_quantity(bare).has_value() : means_value(in, bare, wanted))
+        else if (is_numeric(wanted) ? parse_quantity(bare).has_value() || (filled && find(in, bare))
+                                    : means_value(in, bare, wanted))
             report.help(fmt::format("write it without quotes: `{}`", bare)).fix(e.span, bare);
         else if (wanted.or_trace && (bare.find('.') != bare.npos || bare.find('/') != bare.npos))
             report.help(fmt::format("a file's values are a trace: `trace({})`", written))
@@ -304,7 +343,21 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
         report.help("a condition stands without quotes, and its figures have units: `p95(w) < 200 ms`");
     if (wanted.kind == TypeKind::number && found.kind == TypeKind::number && found.random && !wanted.random &&
         what == "`delay`")
-        report.help(fmt::format("what is drawn is added to the delay: `delay = 5 ms, jitter = {}`", written));
+    {
+        const auto ends = in.program.operands_of(e);  // of a tolerance
+        const auto low = found.tolerance && ends.size() == 2 ? constant(in.program, ends[0]) : std::nullopt,
+                   high = found.tolerance && ends.size() == 2 ? constant(in.program, ends[1]) : std::nullopt;
+        if (low && high)
+            report.help(fmt::format("what varies is a `jitter`, added to the least delay: `delay = {}, jitter = "
+                                    "uniform(0 ms, {})`",
+                                    format_quantity(*low, wanted.dim), format_quantity(*high - *low, wanted.dim)));
+        else
+            report.help(
+                fmt::format("what is drawn is a `jitter`, which is added to the delay: `jitter = {}`", written));
+    }
+    if (wanted.kind == TypeKind::number && found.random && !wanted.random && what == "`rate`")
+        report.help(
+            "a rate is one value, or `trace(\"file\")`; the timeline changes it: `at 5 s { l { rate = 2 Mbps } }`");
     if (what == "`at`" && found.list)
         report.help(fmt::format("each has its moment: `for t in {} {{ at t {{ ... }} }}`", written));
     if (wanted.kind == TypeKind::workload && (found.kind == TypeKind::node || found.kind == TypeKind::instance))

@@ -154,6 +154,57 @@ bool exported(Checking& in, const Symbol& symbol, const Symbol& module, SyntaxId
     return false;
 }
 
+// The name of a `let` of a block inside of the body, which ends before the name is used; an invalid id: there is none.
+SyntaxId let_within(const Checking& in, SyntaxId block, std::string_view name)
+{
+    for (const SyntaxId id : in.tree.children_of(block)) {
+        const SyntaxKind kind = in.tree.kind(id);
+        if (kind == SyntaxKind::let_stmt && block != in.body && !in.tree.is_hole(id)) {
+            const SyntaxId own = syntax::LetStatement(in.tree, id).name();
+            if (in.text(own) == name) return own;
+        }
+        if (kind != SyntaxKind::for_stmt && kind != SyntaxKind::if_stmt && kind != SyntaxKind::block) continue;
+        if (const SyntaxId found = let_within(in, id, name)) return found;
+    }
+    return {};
+}
+
+// `surf`, which is a workload of the instances `home`: "home[*].surf"; "": of none.
+std::string part_of_instance(const Checking& in, std::string_view name)
+{
+    for (const Names& scope : in.scopes)
+        for (const auto& [instance, symbol] : scope) {
+            if (symbol.kind != SymbolKind::local || symbol.type.kind != TypeKind::instance) continue;
+            for (const Member& m : in.program.component(ComponentId{symbol.type.ref}).members)
+                if (m.name == name)
+                    return fmt::format("{}{}.{}", quoted_name(instance),
+                                       !symbol.type.array                    ? ""
+                                       : m.type.kind == TypeKind::workload ? "[*]"
+                                                                             : "[0]",
+                                       quoted_name(name));
+        }
+    return {};
+}
+
+// `200000 km/s`, of which `s` is not known: the two quantities.
+Span speed_before(const SourceText& source, Span unit)
+{
+    const std::string& text = source.sources.file(unit.file).text;
+    std::size_t at = unit.begin;
+    const auto back_over = [&](std::string_view characters) {
+        const std::size_t from = at;
+        while (at > 0 && characters.find(text[at - 1]) != characters.npos) --at;
+        return from - at;
+    };
+    if (back_over("/") != 1) return {};
+    const std::size_t behind = at;
+    if (back_over("kmKMGTbpsBi") == 0) return {};
+    back_over(" ");
+    if (back_over("0123456789.") == 0) return {};
+    const Span quantity{unit.file, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(behind)};
+    return parse_quantity(source.sources.text(quantity)) ? quantity : Span{};
+}
+
 std::string workloads_of(const CheckedProgram& program, const Names& module)
 {
     std::string all;
@@ -289,6 +340,12 @@ void report_unknown(Checking& in, Span span, std::string_view name)
         report.help(fmt::format("`{}` is imported as `{}`", module_path(in, in, symbol), known)).fix(span, known);
         return;
     }
+    if (const Span quantity = find_unit(name) ? speed_before(in, span) : Span{}; quantity.valid()) {
+        const std::string quotient = fmt::format("({} / 1 {})", in.sources.text(quantity), name);
+        report.help(fmt::format("so much in a unit of time is a quotient: `{}`", quotient))
+            .fix({span.file, quantity.begin, span.end}, quotient);
+        return;
+    }
     if (name == "droptail_packets") {
         report.help("it is written `droptail(packets = 100)` now: `anmlc fmt` writes it so");
         return;
@@ -301,6 +358,23 @@ void report_unknown(Checking& in, Span span, std::string_view name)
     if (of_library) {
         report.help(fmt::format("`import std.{}` makes it known", name))
             .fix(Edit{{in.file, 0, 0}, fmt::format("std.{}", name), EditAt::import});
+        return;
+    }
+    if (in.every.valid() && name.size() == 1 && in.body.valid()) {  // `every 5 s { beam[k % 4] down }`
+        if (!in.once.insert(in.every).second)
+            return in.diagnostics.drop_if(
+                [&](const Diagnostic& d) { return d.diag == Diag::unknown_name && d.span == span; });
+        report.help(fmt::format("`as` gives the number of the time a name: `every ... as {} {{ ... }}`", name));
+        return;
+    }
+    if (const SyntaxId let = in.body.valid() ? let_within(in, in.body, name) : SyntaxId{}) {
+        report.also(in.span(let), "this one is known in its own block only")
+            .help("declare it in the body itself, before its loops");
+        return;
+    }
+    if (name.size() == 1 && (find(in, "key") || find(in, "index"))) {  // `Site site[sites](sites[k].hosts)`
+        const std::string_view own = find(in, "key") ? "key" : "index";
+        report.help(fmt::format("which element it is says `{}`", own)).fix(span, std::string(own));
         return;
     }
     if (in.self) {
@@ -382,6 +456,10 @@ void report_unknown(Checking& in, Span span, std::string_view name)
             return;
         }
     }
+    if (const std::string inner = meant.empty() ? part_of_instance(in, name) : ""; !inner.empty()) {
+        report.help(fmt::format("it stands in an instance: `{}`", inner)).fix(span, inner);
+        return;
+    }
     if (meant.empty() && in.component.valid() && node_of_model(in, in, in.program, span, name)) {
         report.help(
             fmt::format("a component knows what it is given: `{0}` of the model is a parameter, `component "
@@ -435,8 +513,10 @@ const Symbol* find_in_module(Checking& in, const Symbol& module, SyntaxId identi
     if (!in.diagnostics.suggests()) return nullptr;
     std::vector<std::string_view> candidates;
     std::string all;
+    const bool called = in.sources.file(in.span(identifier).file).text.substr(in.span(identifier).end, 1) == "(";
     for (const auto& [name, symbol] : names) {
         if (symbol.kind == SymbolKind::module || symbol.own) continue;
+        if (called && (symbol.kind == SymbolKind::schema || symbol.kind == SymbolKind::enumeration)) continue;
         candidates.push_back(name);
         all += fmt::format("{}`{}`", all.empty() ? "" : ", ", name);
     }

@@ -166,8 +166,8 @@ void attribute_entry(Checking& in, SyntaxId entry, GivenAttributes& out, LinkDir
             expression(in, value_syntax);
         const Span of = in.span(value_syntax);  // `module = [ospf, bgp]`
         in.diagnostics.drop_if([&](const Diagnostic& d) {
-            return d.diag == Diag::unknown_name && d.span.file == of.file && of.begin <= d.span.begin &&
-                   d.span.end <= of.end;
+            return (d.diag == Diag::unknown_name || d.diag == Diag::unknown_unit) && d.span.file == of.file &&
+                   of.begin <= d.span.begin && d.span.end <= of.end;
         });
         return;
     }

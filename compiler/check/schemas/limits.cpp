@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/pattern.h"
+#include "base/string_literal.h"
 #include "check/statements/statements.h"
 #include "syntax/syntax_views.h"
 
@@ -74,11 +75,19 @@ void check_limits(const CheckedProgram& program, Diagnostics& diagnostics, ExprI
     const Expr& e = program.expr(value);
     if (!limits.pattern.empty() && e.kind == ExprKind::string &&
         !Pattern::parse(limits.pattern).matches(program.strings[e.index]))
-        diagnostics
-            .report(Diag::pattern_mismatch, e.span,
-                    fmt::format("`{}` is \"{}\", which does not match \"{}\"", name, program.strings[e.index],
-                                limits.pattern))
-            .also(declared, "its pattern is declared here");
+    {
+        const std::string& given = program.strings[e.index];
+        auto report = diagnostics.report(Diag::pattern_mismatch, e.span,
+                                         fmt::format("`{}` is \"{}\", which does not match \"{}\"", name, given,
+                                                     limits.pattern));
+        report.also(declared, "its pattern is declared here");
+        const std::size_t host = given.find("://"), slash = host == given.npos ? host : given.find('/', host + 3);
+        const std::string path = host == given.npos ? "/" + given : slash == given.npos ? "/" : given.substr(slash);
+        if (name == "path" && Pattern::parse(limits.pattern).matches(path))
+            report
+                .help(fmt::format("a path begins with `/`, and has no host before it: {}", string_literal(path)))
+                .fix(e.span, string_literal(path));
+    }
     if (e.kind == ExprKind::list && (e.operand_count < limits.least || e.operand_count > limits.most))
         diagnostics.report(Diag::out_of_range, e.span, cardinality_message(name, limits, e.operand_count))
             .also(declared, "declared here");

@@ -47,6 +47,8 @@ void unknown_column(const CheckedProgram& program, Diagnostics& diagnostics, con
                                                  more > 0 ? fmt::format(", nor {} more of the columns", more) : ""));
     if (const auto meant = missing ? std::string_view(missing->name) : meant_name(column.name, names); !meant.empty())
         report.help(fmt::format("it has `{}`, which the header is to name so", meant));
+    else if (column.name.find('\t') != column.name.npos || column.name.find(';') != column.name.npos)
+        report.help("columns of a .csv are separated by commas, those of a .tsv by tabs");
     else
         report.help(fmt::format("`extra` in `{}` lets tables have columns that nothing reads", declared.name));
     report.also(declared.span, "the schema of the table");
@@ -150,6 +152,13 @@ std::string similar_profile(const Checking& in, const std::string& name)
     const Symbol* module = dot == std::string::npos ? nullptr : find(in, name.substr(0, dot));
     if (dot != std::string::npos && (!module || module->kind != SymbolKind::module)) return "";
     if (!in.diagnostics.suggests()) return "";
+    if (!module)  // `fast`, of a module
+        for (const auto& [known, symbol] : in.modules[in.file.value]) {
+            if (symbol.kind != SymbolKind::module) continue;
+            const auto at = in.modules[symbol.index].find(name);
+            if (at != in.modules[symbol.index].end() && at->second.kind == SymbolKind::profile && !at->second.own)
+                return fmt::format("{}.{}", known, name);
+        }
     std::vector<std::string_view> names;
     for (const auto& [other, symbol] : in.modules[module ? module->index : in.file.value])
         if (symbol.kind == SymbolKind::profile && (!module || !symbol.own)) names.push_back(other);
@@ -186,14 +195,23 @@ void wrong_cell(Checking& in, const TableCell& cell, Span place, const Attribute
     const std::size_t comma = is_numeric(attribute.type) ? cell.text.find(',') : std::string::npos;
     std::size_t at = 0;
     if (const std::string digits = comma == std::string::npos ? "" : scan_foreign_number(cell.text, at); at > comma)
-        if (const std::string meant = digits + cell.text.substr(at); cell_number(meant, attribute.type.dim))
+        if (const std::string meant = digits + cell.text.substr(at);
+            cell_number(meant, attribute.type.dim) || parse_quantity(meant))
             report.help(fmt::format("{}: `{}`",
                                     digits.size() > comma && digits[comma] == '.' ? "the decimal mark is a point"
                                                                                   : "digits are not grouped",
                                     meant));
+    constexpr std::string_view kNothing[] = {"N/A", "n/a",  "NA",   "NaN", "nan", "null",
+                                             "NULL", "None", "none", "-",   "?"};
+    if (!attribute.required && std::ranges::find(kNothing, cell.text) != std::end(kNothing))
+        report.help("of an empty cell the default holds: leave it empty").fix(place, "");
+    const std::string_view degrees = std::string_view(cell.text).substr(0, cell.text.find_last_not_of("NESW°") + 1);
+    if (is_numeric(attribute.type) && degrees.size() < cell.text.size() && parse_quantity(degrees))
+        report.help(fmt::format("degrees are plain numbers, north and east positive: `{}{}`",
+                                cell.text.ends_with('S') || cell.text.ends_with('W') ? "-" : "", degrees));
     const std::string profile = attribute.type.kind == TypeKind::schema ? similar_profile(in, cell.text) : "";
     if (!profile.empty())
-        report.help(fmt::format("a profile with a similar name exists: `{}`", profile)).fix(place, profile);
+        report.help(fmt::format("there is `{}`", profile)).fix(place, profile);
     else if (attribute.type.kind == TypeKind::schema)
         report.help(
             "write the name of a profile without parameters as this file knows it, with its module before it: "
@@ -307,15 +325,20 @@ void table_values(Checking& in, TableId id)
     }
     // One name that is unknown and one that is missing are one mistake.
     const bool strange = !unknown.empty() && !in.program.schema(schema).extra;
-    const bool one = strange && unknown.size() == 1 && first && missing.find(',') == std::string::npos;
+    const bool one = strange && unknown.size() == 1 && first &&
+                     (missing.find(',') == std::string::npos ||
+                      file->columns[unknown.front()].name.find_first_of("\t;") != std::string::npos);
     if (strange)
         unknown_column(in.program, in.diagnostics, file->columns[unknown.front()], unknown.size() - 1, schema,
-                       one ? first : nullptr);
-    if (first && !one)
-        in.report(
-              Diag::missing_attribute, declared,
-              fmt::format("the table has no column{} {}", missing.find(',') == std::string::npos ? "" : "s", missing))
-            .also(first->span, "declared here, without a default");
+                       one && missing.find(',') == std::string::npos ? first : nullptr);
+    if (first && !one) {
+        auto report = in.report(
+            Diag::missing_attribute, declared,
+            fmt::format("the table has no column{} {}", missing.find(',') == std::string::npos ? "" : "s", missing));
+        report.also(first->span, "declared here, without a default");
+        if (wanted.empty() && !file->columns.empty())
+            report.note(fmt::format("its first line names the columns, and begins with `{}`", file->columns[0].name));
+    }
     if (in.diagnostics.errors() != before) return;
     Table& table = in.program.data_tables[id.value];
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -382,6 +405,9 @@ void table_values(Checking& in, TableId id)
     else if (wrong > kMostMessages)
         in.report(Diag::invalid_table, declared,
                   fmt::format("{} more cells of this table are wrong", wrong - kMostMessages));
+    if (const std::uint32_t keys = in.program.data_tables[id.value].keys;
+        keys != abi::kNone && in.diagnostics.errors() != before)
+        in.broken_keys.push_back(in.program.key_sets[keys]->of());
     in.program.data_tables[id.value].cells = std::move(cells);
 }
 

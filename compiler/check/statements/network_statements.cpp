@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/foreign_words.h"
 #include "check/statements/statements.h"
@@ -100,8 +101,13 @@ bool known_component(Checking& in, SyntaxId dotted_name, bool models)
         if (level.names.contains(word)) return true;  // find_dotted says so
     if (models) return unknown_model(in, dotted_name), false;
     auto report = in.report(Diag::unknown_name, in.span(dotted_name), fmt::format("there is no component `{}`", word));
+    constexpr std::pair<std::string_view, std::string_view> kPlurals[] = {
+        {"hosts", "host"}, {"routers", "router"}, {"switches", "switch"}, {"endpoints", "endpoint"}};
+    const auto plural = std::ranges::find(kPlurals, word, &std::pair<std::string_view, std::string_view>::first);
     if (const std::string there = in_module(in, word); !there.empty())
         report.suggest(in.span(dotted_name), there);
+    else if (plural != std::end(kPlurals))
+        report.suggest(in.span(dotted_name), plural->second);
     else if (word == "new")
         report.help("an instance of a component is written `Component name(parameter = value)`");
     else if (word == "class" || word == "struct")
@@ -277,6 +283,13 @@ std::optional<ComponentId> component_named(Checking& in, SyntaxId dotted_name, b
                     .help("give one of the two another name");
             else
                 report.also(symbol->span, "declared here");
+            constexpr std::string_view kServers[] = {"server", "service", "backend", "client", "pc", "gateway", "hub"};
+            if (std::ranges::find(kServers, in.text(dotted_name)) != std::end(kServers)) {
+                const auto kind = meant_name(in.text(dotted_name), {"router", "switch", "host", "endpoint"});
+                report.help(kind.empty() || kind == "endpoint"
+                                ? "a server is an endpoint: `endpoint name { simulated = web.server() }`"
+                                : fmt::format("its kind is `{}`", kind));
+            }
         }
         return std::nullopt;
     }

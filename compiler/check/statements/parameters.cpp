@@ -105,7 +105,11 @@ ValueRange range(Checking& in, SyntaxId id, const Type& type, std::string_view n
     result.half_open = in.tree.node(id).flags & syntax_flag::half_open;
     const auto low = constant(in.program, result.low), high = constant(in.program, result.high);
     if (low && high && (*low > *high || (result.half_open && *low == *high))) {
-        in.report(Diag::out_of_range, in.span(id), fmt::format("{} is empty", what));
+        auto report = in.report(Diag::out_of_range, in.span(id), fmt::format("{} is empty", what));
+        const std::string_view low_text = in.text(written.low()), high_text = in.text(written.high());
+        if (*low > *high)
+            report.help(fmt::format("the lower end comes first: `{} .. {}`", high_text, low_text))
+                .fix(in.span(id), fmt::format("{} .. {}", high_text, low_text));
         return {};  // no default lies in it: one cause
     }
     return result;

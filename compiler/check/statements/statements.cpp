@@ -169,7 +169,11 @@ bool for_statement(Checking& in, SyntaxId id, Statement& out)
                      : element.kind == TypeKind::integer ? in.loop_name
                                                          : std::string();
     loop.slot = declare_local(in, name, element);
-    if (written.has_number()) loop.number_slot = declare_local(in, number, number_type(in.program, loop.over));
+    Type of_number = number_type(in.program, loop.over);
+    const Expr* const table = loop.over ? &in.program.expr(loop.over) : nullptr;
+    if (in.keyless && table && table->kind == ExprKind::table && of_number.kind == TypeKind::integer)
+        of_number = {};  // a key, where the table had one
+    if (written.has_number()) loop.number_slot = declare_local(in, number, of_number);
     if (written.has_condition())
         loop.condition = value(in, written.condition(), {.kind = TypeKind::boolean}, "`while`");
     loop.body = statements(in, written.body());

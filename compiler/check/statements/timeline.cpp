@@ -229,6 +229,8 @@ bool timeline_statement(Checking& in, SyntaxId id, Statement& out)
                 if (!every.has_last()) need_run(in, in.span(id));
                 in.scopes.emplace_back();
                 timeline.number_slot = declare_local(in, every.number(), {.kind = TypeKind::integer});
+            } else {
+                in.every = in.span(id);
             }
             break;
         }
@@ -265,6 +267,7 @@ bool timeline_statement(Checking& in, SyntaxId id, Statement& out)
                 .help("write `at 30 s { require ... }`, or `every 15 s as k { require ... }`");
         }
     }
+    in.every = {};
     if (timeline.number_slot != abi::kNone) in.scopes.pop_back();
     out.form = std::move(timeline);
     return true;

@@ -63,8 +63,12 @@ bool address_pools(Elaboration& in, const Component& model, Family& family)
                           fmt::format("the prefix {} of `{}` overlaps {} of `{}`", inner.name(), inner.instance,
                                       outer.name(), outer.instance))
                     .also(outer.span, fmt::format("the prefix of `{}`", outer.instance))
-                    .help(fmt::format("give each element of an array its own: `prefix = subnet({}, index)`",
-                                      family.ipv6 ? "2001:db8:3::/48, 64" : "10.3.0.0/16, 24"));
+                    .help(inner.instance.substr(0, inner.instance.find('[')) ==
+                                  outer.instance.substr(0, outer.instance.find('['))
+                              ? fmt::format("give each element of an array its own: `prefix = subnet({}, index)`",
+                                            family.ipv6 ? "2001:db8:3::/48, 64" : "10.3.0.0/16, 24")
+                              : fmt::format("`{}` and `{}` need prefixes of their own: give one other arguments",
+                                            outer.instance, inner.instance));
                 break;
             }
         }

@@ -59,8 +59,13 @@ Value subnet(Elaboration& in, const Expr& e, Frame& frame)
     if (!prefix || !length || !number) return {Failed{}};
     const std::uint32_t longest = address_length(prefix->ipv6);
     if (*length < prefix->length || *length > longest)
-        return failed(in.report(Diag::out_of_range, in.program.expr(operands[1]).span,
-                                fmt::format("the length is {}, outside {} .. {}", *length, prefix->length, longest)));
+    {
+        auto report = in.report(Diag::out_of_range, in.program.expr(operands[1]).span,
+                                fmt::format("the length is {}, outside {} .. {}", *length, prefix->length, longest));
+        if (*number >= prefix->length && *number <= longest)
+            report.help("the length comes second, then the number: `subnet(p, 24, n)`");
+        return {Failed{}};
+    }
     // Of IPv6 more than anybody numbers.
     const std::int64_t more = *length - prefix->length,
                        count = more < 62 ? std::int64_t{1} << more : std::int64_t{1} << 62;

@@ -55,8 +55,9 @@ bool segments_from(const Network& network, const CheckedProgram& program, Report
             report(Diag::unlinked_nodes, place,
                    fmt::format("this link does not leave `{}`, where packets are when they come to it", name_of(at)))
                 .also(link.span, fmt::format("it is between `{}` and `{}`", name_of(end(0)), name_of(end(1))))
-                .help(fmt::format("name the router before it: `[{}{}, {}]`", i > 0 ? "..., " : "", name_of(end(0)),
-                                  link.element_name(slice.first)));
+                .help(fmt::format("segments are links that follow each other: choose one of `{}`, or name the "
+                                  "routers on the way to this one",
+                                  name_of(at)));
             return false;
         }
         const std::uint32_t direction = forth ? 0 : 1;

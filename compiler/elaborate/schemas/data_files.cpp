@@ -146,7 +146,9 @@ std::optional<std::uint32_t> data_file(Elaboration& in, const SchemaValue& value
     const FileReading reading = read_as(kind, lenient, data);
     if (reading.unreadable) {
         in.report(Diag::file_not_found, file.span, fmt::format("cannot read `{}`: {}", file.path, reading.problem))
-            .help("a file is looked for beside the one that names it, then in the folders of -I");
+            .help(similar_file(file.path).empty()
+                      ? "a file is looked for beside the one that names it, then in the folders of -I"
+                      : fmt::format("there is `{}`", similar_file(file.path)));
         return std::nullopt;
     }
     for (const WrongLine& wrong : reading.wrong) {

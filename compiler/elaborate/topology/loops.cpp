@@ -1,6 +1,7 @@
 // `for`: over whole numbers, or over what a list or a selection contains, as long as `while` says.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "elaborate/topology/topology.h"
@@ -72,7 +73,9 @@ void report_index(Elaboration& in, Span place, std::string message, std::int64_t
         said.help("the elements of later rounds are not made yet: name them in a loop behind this one");
         return;
     }
-    const bool through_end = loop && !loop->over && !loop->range.half_open;
+    const bool through_end = std::any_of(in.report.rounds.begin(), in.report.rounds.end(), [&](const Round& round) {
+        return !round.statement->over && !round.statement->range.half_open && round.number == index;
+    });
     if (through_end && size > 0 && index == static_cast<std::int64_t>(size))
         said.help(fmt::format("`..` includes its end: `0 ..< {}` ends with {}", size, size - 1));
     else if (loop && !loop->over && size > 0 && index == static_cast<std::int64_t>(size) &&

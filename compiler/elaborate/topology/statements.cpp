@@ -277,8 +277,10 @@ void place(Elaboration& in, const TaskName& task)
 bool once(ReportOnce& report, std::optional<Span>& first, const Statement& at, std::string_view keyword)
 {
     if (first) {
-        report(Diag::repeated_statement, at.span, fmt::format("the model has a second `{}`", keyword))
-            .also(*first, "the first is here");
+        auto second =
+            report(Diag::repeated_statement, at.span, fmt::format("the model has a second `{}`", keyword));
+        second.also(*first, "the first is here");
+        if (keyword == "run") second.help("of a model that is extended it is overridden: `override run { ... }`");
         return false;
     }
     first = at.span;

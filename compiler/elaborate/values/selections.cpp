@@ -19,6 +19,16 @@ std::string outside(const Expr& e, std::int64_t low, std::int64_t high, std::siz
     return fmt::format("{} of {} of {}, whose last index is {}", chosen, of, size, size - 1);
 }
 
+// `pc[0 .. n]` of n.
+void help_with_slice(const Elaboration& in, Diagnostics::Builder& said, const Expr& e, std::int64_t high,
+                     std::int64_t size)
+{
+    if (e.kind != ExprKind::slice || e.index != 0 || high != size + 1) return;
+    const auto operands = in.program.operands_of(e);
+    const Span low = in.program.expr(operands[1]).span, top = in.program.expr(operands[2]).span;
+    said.help("`..` includes its end, and `..<` does not").fix({low.file, low.end, top.begin}, " ..< ");
+}
+
 Value not_made(ReportOnce& report, const Expr& e, const Frame& inside)
 { return failed(report(Diag::absent_name, e.span, fmt::format("no `if` or loop made this in `{}`", inside.path))); }
 
@@ -128,11 +138,11 @@ Value select_links(Elaboration& in, const LinkSet& set, const Expr& e, std::int6
         for (const LinkPart& part : set.parts)
             last =
                 std::max<std::int64_t>(last, part.indices.empty() ? part.links.count - std::int64_t{1} : part.last());
-        return failed(in.report(
-            Diag::index_out_of_range, place,
-            e.kind == ExprKind::element
-                ? fmt::format("there is no link with index {}; the last one has {}", low, last)
-                : fmt::format("no link has an index from {} to {}; the last one has {}", low, high - 1, last)));
+        const std::int64_t asked = e.kind == ExprKind::slice && low <= last ? std::max(high - 1, low) : low;
+        auto said = in.report(Diag::index_out_of_range, place,
+                              fmt::format("there is no link with index {}; the last one has {}", asked, last));
+        help_with_slice(in, said, e, high, last + 1);
+        return {Failed{}};
     }
     return {std::move(result)};
 }

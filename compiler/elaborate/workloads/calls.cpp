@@ -123,8 +123,9 @@ bool runs_there(Elaboration& in, const WorkloadStatement& s, const WorkloadInfo&
         }
         const ServerInfo* server = server_of(in, range.row);
         if (server && is_a(in.network.records[server->record], abi::RecordSchema::web_server)) continue;
-        in.report(Diag::no_server, place, fmt::format("`{}` has no simulated server that could make calls", node.name))
-            .also(node.span, "declared here")
+        in.report(Diag::no_server, node.span,
+                  fmt::format("`{}` has no simulated server that could make calls", node.name))
+            .also(place, "it is to make calls here")
             .help("give it one: `simulated = web.server(...)`");
         return false;
     }

@@ -148,7 +148,9 @@ bool peers(Elaboration& in, const SchemaValue& value, const WorkloadStatement& s
         const NodeArray& node = in.network.nodes[self->first.value];
         in.report(Diag::sends_to_itself, place,
                   fmt::format("`{}` would send to itself", node.element_name(self->second)))
-            .help(peers == 1 ? "leave it out of the hosts behind `on`"
+            .help(peers == 1 && info.targets.size() == 1 && info.targets.front().count == 1
+                      ? "another node is to be `to`"
+                  : peers == 1 ? "leave it out of the hosts behind `on`"
                   : flows ? "`pairing = each_time` or `permutation` finds others for all, where there are several"
                           : "`pairing = permutation` or `at_random` finds others for all, where there are several");
         return false;

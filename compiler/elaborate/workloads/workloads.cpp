@@ -28,7 +28,13 @@ bool is_server(Elaboration& in, const SchemaValue& value, const WorkloadStatemen
                                  fmt::format("`server` wants an endpoint or a load balancer, found {}",
                                              a_type(in.program, node_type(node.kind))));
         message.also(node.span, "declared here");
-        if (node.kind == abi::NodeKind::host)
+        const auto served = [](const NodeArray& other) {
+            return other.kind == abi::NodeKind::endpoint && other.count == 1 && !other.is_array;
+        };
+        const auto one = std::ranges::find_if(in.network.nodes, served);
+        if (one != in.network.nodes.end() && std::ranges::count_if(in.network.nodes, served) == 1)
+            message.help(fmt::format("there is the endpoint `{}`", one->name));
+        else if (node.kind == abi::NodeKind::host)
             message.help(fmt::format("servers are endpoints: `endpoint {} {{ simulated = web.server() }}`", node.name));
         return false;
     }
@@ -255,7 +261,16 @@ bool matches_server(Elaboration& in, const SchemaValue& value, const WorkloadSta
         if (!wanted || !spoken) return std::nullopt;
         return std::pair(wanted->ordinal, std::get<RecordChoice>(*spoken).ordinal);
     };
-    if (simulated->port != port)
+    const auto scheme = chosen("scheme");
+    const bool other_scheme = scheme && scheme->first != scheme->second;
+    constexpr std::uint32_t kDefaultPorts[] = {80, 443};
+    if (simulated->port != port && other_scheme && port == info.port && port == kDefaultPorts[scheme->first != 0] &&
+        simulated->port == kDefaultPorts[scheme->second != 0])
+        other(Diag::scheme_mismatch, "scheme",
+              fmt::format("`{}` asks over {}, but the simulated server of `{}` speaks {}", info.name,
+                          scheme->first == 0 ? "HTTP" : "HTTPS", node.name, scheme->second == 0 ? "HTTP" : "HTTPS"))
+            .help("give both the same `scheme`");
+    else if (simulated->port != port)
         other(Diag::port_mismatch, "port",
               fmt::format("`{}` {} port {}{}, but the simulated server listens on {}", info.name,
                           port == info.port ? "connects to" : "gets to", port,
@@ -264,8 +279,7 @@ bool matches_server(Elaboration& in, const SchemaValue& value, const WorkloadSta
         other(Diag::version_mismatch, "version",
               fmt::format("`{}` speaks HTTP/2, but the simulated server does not", info.name))
             .help("`web.server(version = HTTP_2)` speaks both");
-    const auto scheme = chosen("scheme");
-    if (info.traits.load == Load::served && simulated->port == port && scheme && scheme->first != scheme->second)
+    if (info.traits.load == Load::served && simulated->port == port && other_scheme)
         other(Diag::scheme_mismatch, "scheme",
               fmt::format("`{}` calls over {}, but the simulated server of `{}` speaks {}", info.name,
                           scheme->first == 0 ? "HTTP" : "HTTPS", node.name, scheme->second == 0 ? "HTTP" : "HTTPS"))

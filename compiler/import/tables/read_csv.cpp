@@ -111,12 +111,11 @@ TableError read_csv(std::string_view text, char separator, FileId file, TableFil
         if (row.cells.size() != table.columns.size())
             return {fmt::format("this row has {} cell{}, the header {}", row.cells.size(),
                                 row.cells.size() == 1 ? "" : "s", table.columns.size()),
-                    row.cells.size() > table.columns.size()
+                    row.cells.size() == table.columns.size() + 1 && row.cells.back().text.empty()
+                        ? fmt::format("leave the `{}` at its end out", separator)
+                    : row.cells.size() > table.columns.size()
                         ? "a cell with a comma in it stands in quotes"
-                        : fmt::format("it says no `{}`; of an empty cell the comma stays: `{}{}`",
-                                      table.columns[row.cells.size()].name,
-                                      text.substr(row.span.begin, row.span.end - row.span.begin),
-                                      std::string(table.columns.size() - row.cells.size(), separator)),
+                        : fmt::format("of an empty cell its `{}` stays", separator),
                     row.span.begin, row.span.end};
         table.rows.push_back(std::move(row));
     }

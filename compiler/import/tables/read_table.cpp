@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "base/files/read_file.h"
 #include "import/graphs/foreign_graph.h"
 #include "import/graphs/read_graph.h"
 #include "syntax/syntax_views.h"
@@ -36,6 +37,9 @@ std::optional<FileId> find_table(const SourceOptions& options, Span literal, Sou
     std::error_code ignored;
     if (alone != name && tables::exists(tables::path(sources.file(literal.file).path).parent_path() / alone, ignored))
         report.write(literal, fmt::format("\"{}\"", alone));
+    else if (const std::string beside = similar_file(tried.front().string()); !beside.empty())
+        report.help(fmt::format("there is `{}`", beside))
+            .fix(literal, fmt::format("\"{}\"", tables::path(name).replace_filename(beside).string()));
     else
         for (const tables::path& path : tried) report.note(fmt::format("looked for {}", path.string()));
     return std::nullopt;

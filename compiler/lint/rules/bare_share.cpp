@@ -21,9 +21,11 @@ void lint_bare_share(LintDiagnostics& found)
         const std::string_view name = found.sources.text(found.tree.node(given.name()).span);
         if (found.of_library(value.file) || std::ranges::find(kShares, name) == std::end(kShares)) continue;
         const std::string_view written = found.sources.text(value);
-        const auto share =
-            found.tree.kind(given.value()) == SyntaxKind::literal_number ? parse_quantity(written) : std::nullopt;
-        if (!share || written.ends_with('%') || share->value < kLeast || share->value >= 1) continue;
+        const bool all = name == "loss" && written == "1";  // which are all packets
+        const auto share = all || found.tree.kind(given.value()) == SyntaxKind::literal_number
+                               ? parse_quantity(written)
+                               : std::nullopt;
+        if (!share || written.ends_with('%') || share->value < kLeast || (share->value >= 1 && !all)) continue;
         const std::string whole = fmt::format("{:.15g} %", share->value * 100), small = fmt::format("{} %", written);
         found.find(share->value, {Diag::bare_share,
                                   value,

@@ -142,6 +142,17 @@ bool unknown_statement(Failure& in, const ParseFailure::Rule& at)
             .fix({in.file.file, in.span_of(at.first_word).begin,
                   in.span_of(in.failure.word + 1).begin + static_cast<std::uint32_t>(component.size())},
                  fmt::format("{} {}", component, word));
+    } else if (in.type() == AnmlLexer::COLON && in.next_type() == AnmlLexer::ASSIGN) {
+        const std::uint32_t end = in.line_end(in.failure.word);
+        const bool whole = in.failure.word + 2 < end;
+        const std::string let =
+            fmt::format("let {} = {}", word, whole ? words(in, in.failure.word + 2, end - 1) : "...");
+        builder.help(fmt::format("a value has a name by `{}`", let));
+        if (whole) builder.fix(in.span_through(at.first_word, end - 1), let);
+    } else if ((word == "at" || word == "every") && in.type() == AnmlLexer::STRING) {
+        builder.help(fmt::format("a time has a unit, and no quotes: `{} 5 s {{ ... }}`", word));
+    } else if (word == "super") {
+        builder.help("what is extended gets its arguments behind its name: `component Shop(n: int) : Town(n) { ... }`");
     } else if (!ours.empty()) {
         builder.write(in.span_of(at.first_word), std::string(ours));
     } else if (std::string_view near = similar_name(word, keywords); !near.empty()) {
@@ -205,6 +216,8 @@ bool loose_word(Failure& in)
     else if (follows_link_end(in, before))
         builder.help(fmt::format("a link's profile comes after a colon: `: {}`", dotted_name(in, at->first_word)))
             .fix({in.file.file, in.span_of(at->first_word).begin, in.span_of(at->first_word).begin}, ": ");
+    else if (in.text_of(before) == "match" || word == "match")
+        builder.help("a choice is `if c then a else b`, and goes on with another `if` behind `else`");
     else if (at->first_word + 1 < in.file.words.size() && in.type_of(at->first_word + 1) == AnmlLexer::ASSIGN)
         builder.help(fmt::format("attributes stand in braces: `{{ {} = ... }}`", word));
     else

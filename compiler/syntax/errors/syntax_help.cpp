@@ -58,7 +58,39 @@ void add_help(Failure& in, Diagnostics::Builder& builder)
     }
     const bool number = in.type() == L::INTEGER || in.type() == L::NUMBER || in.type() == L::QUANTITY;
     const bool node = back(2) == L::ROUTER || back(2) == L::SWITCH || back(2) == L::HOST || back(2) == L::ENDPOINT;
+    const std::uint32_t start = in.line_start(in.failure.word);
+    const bool thousands = text.size() > 3 && text.find_first_not_of("0123456789") == 3;
     if (number && back(1) == L::COMMA && back(2) == L::INTEGER && in.adjacent(in.failure.word - 2) &&
+        in.adjacent(in.failure.word - 1) && (thousands || (text.size() == 3 && in.type() == L::INTEGER)))
+        builder.help("the digits of a number are not grouped").fix(in.span_of(in.failure.word - 1), "");
+    else if (in.text_of(start) == "table" && in.expects(L::COLON))
+        builder.help("a table is written `table name(\"file.csv\") : Schema by attribute`");
+    else if (in.type() == L::LBRACE && back(1) == L::COLON && in.inside(AnmlParser::RuleBody_head))
+        builder.help("its body stands in braces, without a colon").fix(in.span_of(in.failure.word - 1), "");
+    else if (in.type() == L::FOR && in.inside(AnmlParser::RuleAt_stmt))
+        builder.help("what lasts has a beginning and an end: `from 20 s to 25 s { ... }`");
+    else if (in.type() == L::ASSIGN && back(1) == L::RBRACK && in.expects(L::RANGE))
+        builder.help("a range is written `1 .. 50`");
+    else if (in.type() == L::STRING && previous == "edition")
+        builder.help("the edition of the language is 1: `edition 1`").fix(here, "1");
+    else if (in.type() == L::COLON && previous == "require")
+        builder.help("what must hold stands behind it: `require c`").fix(here, "");
+    else if (in.type() == L::LBRACK && back(1) == L::COLON && in.next_type() == L::IDENTIFIER &&
+             in.file.partner(in.failure.word) == in.failure.word + 2)
+        builder.help(fmt::format("several of a type are `{}[]`", in.next_text()))
+            .fix({in.file.file, here.begin, in.span_of(in.failure.word + 2).end}, fmt::format("{}[]", in.next_text()));
+    else if (text == "?" && back(1) == L::COLON && in.next_type() == L::IDENTIFIER)
+        builder.help(fmt::format("what may be absent has its `?` behind: `{}?`", in.next_text()))
+            .fix({in.file.file, here.begin, in.span_of(in.failure.word + 1).end}, fmt::format("{}?", in.next_text()));
+    else if (in.type() == L::LBRACE && previous == "import") {
+        std::uint32_t from = in.failure.word;
+        while (from < in.line_end(in.failure.word) && in.text_of(from) != "from") ++from;
+        if (from + 1 < in.line_end(in.failure.word))
+            builder.help(fmt::format("a module is imported as a whole: `import {}`", dotted_name(in, from + 1)));
+    } else if (in.type() == L::ASSIGN && in.expects(L::COLON) && in.inside(AnmlParser::RuleFunction_decl) &&
+             back(1) == L::RPAREN)
+        builder.help("the type of what it gives comes before: `function f(x: int): int = x + 1`");
+    else if (number && back(1) == L::COMMA && back(2) == L::INTEGER && in.adjacent(in.failure.word - 2) &&
         in.adjacent(in.failure.word - 1))
         builder.help("the decimal mark is a point").fix(in.span_of(in.failure.word - 1), ".");
     else if (number && back(1) == L::INTEGER)
@@ -142,13 +174,14 @@ void add_help(Failure& in, Diagnostics::Builder& builder)
              (text.ends_with(".gml\"") || text.ends_with(".graphml\"")))
         builder.help(fmt::format("a file of a graph is `graph Lab({})`, outside of models", text));
     else if (in.type() == L::STRING && previous == "import") {
-        builder.help("a module is named without quotes: `import std.ether`");
         std::string module(text.substr(1, std::max<std::size_t>(text.size(), 2) - 2));
         std::replace(module.begin(), module.end(), '/', '.');
         if (module.ends_with(".anml")) module.resize(module.size() - 5);
         const auto in_path = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; };
         if (std::all_of(module.begin(), module.end(), in_path) && std::isalpha(static_cast<unsigned char>(module[0])))
-            builder.fix(here, module);
+            builder.help(fmt::format("a module is named without quotes: `import {}`", module)).fix(here, module);
+        else
+            builder.help("a module is named without quotes: `import std.ether`");
     } else if (previous == "run" && in.expects(L::LBRACE))
         builder.help("its attributes stand in braces: `run { duration = 10 s }`");
     else if (in.type() == L::COLON && in.inside(AnmlParser::RuleArgument_list))

@@ -391,7 +391,12 @@ bool misplaced(Failure& in)
         in.report(Diag::syntax_error, "this `}` closes nothing");
         return true;
     }
-    if (top && (begins_statement(in.type()) || in.type() == AnmlLexer::IF) && in.starts_line(in.failure.word)) {
+    const std::string_view first = in.text_of(in.failure.word);  // `from 18 s to 20 s { ... }`
+    const bool timeline =
+        (first == "from" || first == "at" || first == "every") && in.next_type() == AnmlLexer::QUANTITY;
+    if (top && (begins_statement(in.type()) || in.type() == AnmlLexer::IF || timeline) &&
+        in.starts_line(in.failure.word))
+    {
         auto builder =
             in.report(Diag::syntax_error,
                       fmt::format("a statement cannot stand outside a component or model, found {}", found(in)));
@@ -424,6 +429,8 @@ bool misplaced(Failure& in)
         auto builder = in.report(Diag::syntax_error, fmt::format("expected a declaration, found {}", found(in)));
         if (word == "const" || word == "static" || word == "let" || word == "var") {
             builder.help(std::string(kWholeFile));
+        } else if ((word == "export" || word == "public") && begins_declaration(in.next_type())) {
+            builder.help("what other files may use has `pub` in front").fix(in.span_of(in.failure.word), "pub");
         } else if (word == "def" || word == "func" || word == "fn") {
             builder.help(std::string(find_habit(word)->help));
         } else if (const auto ours = foreign_declaration(word); !ours.empty()) {
