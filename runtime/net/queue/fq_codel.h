@@ -1,6 +1,6 @@
 // FQ-CoDel (RFC 8290), as Linux's sch_fq_codel.c has it: a queue for each flow, each with CoDel's control, served in
 // turn by the bytes that they may send. Queues that have just come go before the others, once: a flow that sends less
-// than a quantum in a round waits for nobody.
+// than a quantum in a round waits for nobody. A link that becomes idle asks for a packet, and who has none leaves.
 //
 // CoDel's exception for a backlog of one packet looks at all that waits for the link, as Linux does. Without room the
 // longest queue loses half of its packets from the head, at most `drop_batch`, and its control counts them as drops.
@@ -25,21 +25,6 @@ struct State {
     FlowRound& fresh() { return rounds[0]; }
     FlowRound& old() { return rounds[1]; }
 };
-
-inline bool admit(State& state, const Parameters& parameters, LinkQueue& link, const Waiting& packet)
-{
-    FlowTables& tables = link.flows();
-    const auto join = [&](std::uint32_t queue) {
-        FlowQueue& flow = tables.queues[queue];
-        flow.listed = true;
-        flow.deficit = flow_queues::share(state.flows, tables, flow, parameters.quantum);
-        flow_queues::line_up(state.flows, tables, state.rounds, 0, queue);
-    };
-    flow_queues::take_in(state.flows, flow_queues::order_of(parameters), link, state.rounds, packet,
-                         parameters.drop_batch, join,
-                         [](FlowQueue& flow, std::uint32_t packets) { flow.control.drops += packets; });
-    return true;
-}
 
 inline Waiting next(State& state, const Parameters& parameters, LinkQueue& link)
 {
@@ -72,6 +57,22 @@ inline Waiting next(State& state, const Parameters& parameters, LinkQueue& link)
         round.pop(tables.queues);
         flow_queues::leave(state.flows, tables, flow);
     }
+}
+
+inline bool admit(State& state, const Parameters& parameters, LinkQueue& link, const Waiting& packet)
+{
+    FlowTables& tables = link.flows();
+    if (link.idle()) next(state, parameters, link);  // that it asked in vain is made up for
+    const auto join = [&](std::uint32_t queue) {
+        FlowQueue& flow = tables.queues[queue];
+        flow.listed = true;
+        flow.deficit = flow_queues::share(state.flows, tables, flow, parameters.quantum);
+        flow_queues::line_up(state.flows, tables, state.rounds, 0, queue);
+    };
+    flow_queues::take_in(state.flows, flow_queues::order_of(parameters), link, state.rounds, packet,
+                         parameters.drop_batch, join,
+                         [](FlowQueue& flow, std::uint32_t packets) { flow.control.drops += packets; });
+    return true;
 }
 
 template <class Lose>

@@ -46,6 +46,8 @@ class LinuxCodel {
             // One that comes as the link becomes idle is there, but takes part in no decision before.
             const rt::Time now = packets_ == 0 ? std::max(idle_from, arrivals[i].at) : idle_from;
             const bool found_idle = packets_ == 0 && arrivals[i].at >= idle_from;
+            Offer packet{};
+            if (found_idle) dequeue(idle_from, packet);  // as the link became idle, in vain
             for (; i < arrivals.size() && arrivals[i].at <= now; ++i) {
                 enqueue(arrivals[i]);
                 if (found_idle) {
@@ -53,7 +55,6 @@ class LinuxCodel {
                     break;
                 }
             }
-            Offer packet{};
             if (!dequeue(now, packet)) continue;
             begun.emplace_back(packet.number, now);
             idle_from = now + std::llround(packet.length * 8e9 / rate_);
