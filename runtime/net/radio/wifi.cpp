@@ -33,6 +33,9 @@ struct WifiCell::Contender {
     std::uint64_t draws = 0;
 };
 
+// Packets that may be under way: 64 with 802.11n and ac, 256 with ax, 1024 with be.
+static std::uint64_t window_of(std::uint64_t frames) { return frames <= 64 ? 64 : frames <= 256 ? 256 : 1024; }
+
 WifiCell::WifiCell(const Model& model, NodeId access_point, std::uint32_t number)
     : AirCell(access_point), own_stream_(model.image().directed_links + access_point)
 {
@@ -46,6 +49,7 @@ WifiCell::WifiCell(const Model& model, NodeId access_point, std::uint32_t number
     answer_ = model.time(record.answer);
     airtime_ = model.time(record.airtime);
     frames_ = model.integer(record.frames);
+    window_ = window_of(frames_);
     aggregate_ = model.integer(record.aggregate);
     retries_ = model.integer(record.retries);
     error_ = model.value(record.error);
@@ -147,11 +151,11 @@ WifiCell::Sent WifiCell::gather(Net& k, Port& port)
 {
     const LinkState& line = k.network.line(port.link);
     Sent sent;
-    std::uint64_t bytes = 0, length = 0;
-    for (std::size_t i = 0; i < frames_; ++i) {
+    std::uint64_t count = 0, bytes = 0, length = 0;
+    for (std::size_t i = 0; i < window_ && count < frames_; ++i) {
         if (i == port.frames.size() && !fetch(k, port)) break;
         if (port.frames[i].received) {
-            ++sent.frames;  // not sent, but within the window of the answer
+            ++sent.frames;
             continue;
         }
         length = bytes + port.frames[i].packet.bytes;
@@ -160,6 +164,7 @@ WifiCell::Sent WifiCell::gather(Net& k, Port& port)
         bytes = length;
         sent.duration = duration;
         ++sent.frames;
+        ++count;
     }
     return sent;
 }

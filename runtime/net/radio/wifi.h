@@ -4,8 +4,9 @@
 // Who has packets waits until the air has been idle for a space of `sifs` and `aifsn` slots, and then for as many slots
 // more as its backoff says, which only counts down while the air is idle. Who begins alone is received, unless `error`
 // says otherwise, and answered; who begins in the same slot as somebody else is not, and draws from twice as many
-// slots. A transmission has as many of the port's packets as the aggregate's bounds allow. Behind it the air is taken
-// for the answer in any case, which after a collision is the time that others wait (EIFS).
+// slots. A transmission has as many of the port's packets as the aggregate's bounds allow, and none that is a window of
+// block acknowledgment (10.25.6) or more behind the first one that was not received. Behind it the air is taken for the
+// answer in any case, which after a collision is the time that others wait (EIFS).
 //
 // A contender is a station, or the access point with all of its ports, which it serves in turn.
 #pragma once
@@ -32,8 +33,8 @@ class WifiCell : public AirCell {
   private:
     struct Contender;
     struct Port;
-    struct Sent {  // in a transmission
-        std::uint32_t frames = 0;
+    struct Sent {                  // in a transmission
+        std::uint32_t frames = 0;  // of the port's, from the first one on, those that were received among them
         Time duration = 0;
     };
 
@@ -50,7 +51,7 @@ class WifiCell : public AirCell {
 
     const std::uint32_t own_stream_;
     Time slot_ = 0, sifs_ = 0, preamble_ = 0, answer_ = 0, airtime_ = 0;
-    std::uint64_t aifsn_ = 0, frames_ = 0, aggregate_ = 0, retries_ = 0;
+    std::uint64_t aifsn_ = 0, frames_ = 0, window_ = 0, aggregate_ = 0, retries_ = 0;
     std::uint32_t cw_min_ = 0, cw_max_ = 0;
     double error_ = 0;
     std::map<std::uint32_t, Contender> contenders_;  // by stream

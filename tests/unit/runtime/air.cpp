@@ -186,6 +186,31 @@ TEST_CASE("what was not received is repeated, in order, and lost after so many r
     }
 }
 
+TEST_CASE("transmissions are filled up within a window of block acknowledgment of 64 packets", "[air]")
+{
+    // Packets of a transmission by a simulation of the window alone. With a window of 16 the first one had 11.07.
+    struct Case {
+        double frames, error, packets;
+    };
+    for (const auto& [frames, error, packets] :
+         {Case{16, 0.1, 16.0}, Case{4, 0.1, 4.0}, Case{64, 0.1, 34.17}, Case{64, 0.5, 22.06}, Case{16, 0.5, 15.62}})
+    {
+        Radio radio;
+        radio.frames = frames;
+        radio.error = error;
+        World world(1, 100e6, radio, false);
+        world.simulator.measure(0, kNever);
+        constexpr int kSent = 40000;
+        for (int i = 0; i < kSent; ++i) world.send(0, 1000);
+        world.simulator.run_until(100 * kSecond);
+        const AirCounters air = world.air();
+        const double sent = kSent + double(air.failed);
+        INFO(frames << " frames, error " << error << ": " << sent / double(air.transmissions));
+        CHECK(world.simulator.statistics().packets_delivered == kSent);
+        CHECK(sent / double(air.transmissions) == Approx(packets).epsilon(0.02));
+    }
+}
+
 TEST_CASE("between transmissions the air is idle for a SIFS, the slots of the class and half of a window", "[air]")
 {
     for (const double window : {0.0, 1.0, 3.0}) {
