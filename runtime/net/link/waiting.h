@@ -18,7 +18,7 @@ struct Waiting {
 
 struct WaitingRecord {
     Waiting packet;
-    std::uint32_t next;
+    std::uint32_t next, previous;
 };
 using WaitingPool = Pool<WaitingRecord>;
 
@@ -33,6 +33,7 @@ class WaitingList {
     {
         const std::uint32_t record = pool.allocate();
         pool[record].packet = packet;
+        pool[record].previous = last_;
         (empty() ? first_ : pool[last_].next) = record;
         last_ = record;
         ++packets_;
@@ -46,6 +47,16 @@ class WaitingList {
         const std::uint32_t record = first_;
         const Waiting packet = pool[record].packet;
         if (--packets_ != 0) first_ = pool[record].next;
+        bytes_ -= packet.bytes;
+        pool.release(record);
+        return packet;
+    }
+    // The last one; not if it is empty.
+    Waiting pop_last(WaitingPool& pool)
+    {
+        const std::uint32_t record = last_;
+        const Waiting packet = pool[record].packet;
+        if (--packets_ != 0) last_ = pool[record].previous;
         bytes_ -= packet.bytes;
         pool.release(record);
         return packet;

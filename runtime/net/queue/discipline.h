@@ -113,13 +113,9 @@ class LinkQueue {
         link_.bytes += packet.bytes;
     }
     // The first of the list, which is not empty.
-    Waiting pop(WaitingList& list)
-    {
-        const Waiting packet = list.pop(pool_);
-        --link_.packets;
-        link_.bytes -= packet.bytes;
-        return packet;
-    }
+    Waiting pop(WaitingList& list) { return gone(list.pop(pool_)); }
+    // The last one.
+    Waiting pop_last(WaitingList& list) { return gone(list.pop_last(pool_)); }
     // The same, and leaves it there.
     const Waiting& front(const WaitingList& list) const { return list.front(pool_); }
     // Drops what was popped.
@@ -140,6 +136,13 @@ class LinkQueue {
     std::uint64_t key() const;
 
   private:
+    Waiting gone(const Waiting& packet)
+    {
+        --link_.packets;
+        link_.bytes -= packet.bytes;
+        return packet;
+    }
+
     Net& net_;
     WaitingPool& pool_;
     const Time now_;

@@ -157,85 +157,123 @@ inline void forget_lengths(Flows& flows, FlowTables& tables)
 
 inline constexpr std::uint32_t kTurns = std::uint32_t{1} << 31;  // of each round; those of the second one are behind
 
+// The number of the next turn.
+inline std::uint32_t take_turn(Flows& flows, FlowTables& tables, std::span<const FlowRound> rounds)
+{
+    if (flows.turns == kTurns) [[unlikely]] {
+        flows.turns = 0;
+        std::vector<std::uint32_t> listed;
+        each_in_turn(tables, rounds, [&](std::uint32_t queue) { listed.push_back(queue); });
+        const auto turn = [&](std::uint32_t queue) -> std::uint32_t& { return tables.queues[queue].turn; };
+        std::sort(listed.begin(), listed.end(), [&](std::uint32_t a, std::uint32_t b) { return turn(a) < turn(b); });
+        for (const std::uint32_t queue : listed) turn(queue) = turn(queue) / kTurns * kTurns + flows.turns++;
+        forget_lengths(flows, tables);
+    }
+    return flows.turns++;
+}
+
 // A queue goes to the end of a round.
 inline void line_up(Flows& flows, FlowTables& tables, std::span<FlowRound> rounds, std::size_t round,
                     std::uint32_t queue)
 {
-    if (flows.turns == kTurns) [[unlikely]] {
-        flows.turns = 0;
-        each_in_turn(tables, rounds, [&](std::uint32_t other) {
-            tables.queues[other].turn = tables.queues[other].turn / kTurns * kTurns + flows.turns++;
-        });
-        forget_lengths(flows, tables);
-    }
-    tables.queues[queue].turn = static_cast<std::uint32_t>(round) * kTurns + flows.turns++;
+    const std::uint32_t turn = take_turn(flows, tables, rounds);
+    tables.queues[queue].turn = static_cast<std::uint32_t>(round) * kTurns + turn;
     rounds[round].push(tables.queues, queue);
 }
 
-// The longest first, in bytes; of several the one whose turn is next.
-inline NumberedHeap::Entry length_of(const FlowQueue& queue)
+// The longest first, in bytes; of several the one whose turn is next. It loses what is first.
+struct ByBytes {
+    static constexpr bool kByChange = false;
+    static NumberedHeap::Entry length_of(const FlowQueue& queue)
+    {
+        return {-static_cast<std::int64_t>(queue.list.bytes()), queue.turn, queue.place};
+    }
+    static Waiting take(LinkQueue& link, WaitingList& list) { return link.pop(list); }
+};
+
+// In packets; of several the one that has changed last, which `turn` tells, but whose turn is next where nobody has two.
+// It loses what is last.
+struct ByPackets {
+    static constexpr bool kByChange = true;
+    static NumberedHeap::Entry length_of(const FlowQueue& queue)
+    {
+        return {-static_cast<std::int64_t>(queue.list.packets()), ~std::uint64_t{queue.turn}, queue.place};
+    }
+    static Waiting take(LinkQueue& link, WaitingList& list) { return link.pop_last(list); }
+};
+
+// A queue has got or lost a packet.
+template <class Measure>
+void changed(Flows& flows, FlowTables& tables, std::span<const FlowRound> rounds, FlowQueue& queue)
 {
-    return {-static_cast<std::int64_t>(queue.list.bytes()), queue.turn, queue.place};
+    if constexpr (Measure::kByChange) queue.turn = take_turn(flows, tables, rounds);
 }
 
 // A queue has grown.
-inline void longer(Flows& flows, FlowTables& tables, const FlowQueue& queue)
+template <class Measure>
+void longer(Flows& flows, FlowTables& tables, const FlowQueue& queue)
 {
     if (flows.lengths == 0) return;
     NumberedHeap& lengths = *tables.lengths[flows.lengths];
     lengths.erase(queue.place);
-    lengths.push(length_of(queue));
+    lengths.push(Measure::length_of(queue));
 }
 
 // The longest queue. Few are looked at one after the other. Of more there is a heap, from the first time on that it is
 // asked for: what queues lose and turns that pass are seen in it when they come to its top, since either moves a queue
 // back only.
-inline std::uint32_t longest_of(Flows& flows, FlowTables& tables, std::span<const FlowRound> rounds)
+template <class Measure>
+std::uint32_t longest_of(Flows& flows, FlowTables& tables, std::span<const FlowRound> rounds)
 {
     constexpr std::uint32_t kFew = 64;
     std::uint32_t listed = 0;
     for (const FlowRound& round : rounds) listed += round.size();
     if (flows.lengths == 0 && listed <= kFew) {
         std::uint32_t longest = 0;
-        std::uint64_t most = 0;
+        NumberedHeap::Entry most{0, 0, 0};
         each_in_turn(tables, rounds, [&](std::uint32_t queue) {
-            if (tables.queues[queue].list.bytes() <= most) return;
-            most = tables.queues[queue].list.bytes();
+            const NumberedHeap::Entry length = Measure::length_of(tables.queues[queue]);
+            if (!length.before(most)) return;
+            most = length;
             longest = queue;
         });
         return longest;
     }
     if (flows.lengths == 0) {
         flows.lengths = tables.lengths.keep(std::make_shared<NumberedHeap>());
-        each_in_turn(tables, rounds, [&](std::uint32_t queue) { longer(flows, tables, tables.queues[queue]); });
+        each_in_turn(tables, rounds,
+                     [&](std::uint32_t queue) { longer<Measure>(flows, tables, tables.queues[queue]); });
     }
     NumberedHeap& lengths = *tables.lengths[flows.lengths];
     for (;;) {
         const NumberedHeap::Entry known = lengths.front();
         const std::uint32_t id = tables[flows.table][known.number] - 1;
         const FlowQueue& queue = tables.queues[id];
-        const NumberedHeap::Entry now = length_of(queue);
+        const NumberedHeap::Entry now = Measure::length_of(queue);
         if (now.key == known.key && now.tie == known.tie) return id;
         lengths.pop();
         if (!queue.list.empty()) lengths.push(now);
     }
 }
 
-// Drops packets of the longest queue from its head: half of it, and no more than `batch`. Its number.
-inline std::uint32_t drop_longest(Flows& flows, LinkQueue& link, std::span<const FlowRound> rounds, std::uint64_t batch,
-                                  std::uint32_t& dropped)
+// Drops packets of the longest queue: half of it, and no more than `batch`. Its number.
+template <class Measure>
+std::uint32_t drop_longest(Flows& flows, LinkQueue& link, std::span<const FlowRound> rounds, std::uint64_t batch,
+                           std::uint32_t& dropped)
 {
     FlowTables& tables = link.flows();
-    const std::uint32_t longest = longest_of(flows, tables, rounds);
+    std::uint32_t longest = longest_of<Measure>(flows, tables, rounds);
+    if (Measure::kByChange && tables.queues[longest].list.packets() == 1) longest = rounds.front().front();
     WaitingList& list = tables.queues[longest].list;
     const std::uint64_t most = list.bytes();
     std::uint64_t bytes = 0;
     dropped = 0;
     do {
-        const Waiting packet = link.pop(list);
+        const Waiting packet = Measure::take(link, list);
         bytes += packet.bytes;
         link.drop(packet);
     } while (++dropped < batch && bytes < most / 2);
+    changed<Measure>(flows, tables, rounds, tables.queues[longest]);
     return longest;
 }
 
@@ -289,7 +327,7 @@ void take_all(Flows& flows, LinkQueue& link, std::span<FlowRound> rounds, Each&&
 
 // Sees that there is a table in that order. What waits in another one is sorted anew, so that no flow overtakes itself;
 // join(queue) puts a queue that has got a packet into a round.
-template <class Join>
+template <class Measure, class Join>
 void sort(Flows& flows, const Order& order, LinkQueue& link, std::span<FlowRound> rounds, Join&& join)
 {
     if (flows.table != FlowTables::kNoTable && flows.order == order) [[likely]]
@@ -302,25 +340,27 @@ void sort(Flows& flows, const Order& order, LinkQueue& link, std::span<FlowRound
         const std::uint32_t queue = queue_of(flows, link, packet);
         link.push(link.flows().queues[queue].list, packet);
         if (!link.flows().queues[queue].listed) join(queue);
+        changed<Measure>(flows, link.flows(), rounds, link.flows().queues[queue]);
     }
 }
 
 // A packet comes, and goes to the queue of its flow. Where there is no more room the longest queue loses packets, no
 // more than `batch` at a time: lost(queue, their number).
-template <class Join, class Lost>
+template <class Measure = ByBytes, class Join, class Lost>
 void take_in(Flows& flows, const Order& order, LinkQueue& link, std::span<FlowRound> rounds, const Waiting& packet,
              std::uint64_t batch, Join&& join, Lost&& lost)
 {
     FlowTables& tables = link.flows();
-    sort(flows, order, link, rounds, join);
+    sort<Measure>(flows, order, link, rounds, join);
     const bool fits = link.has_room(packet.bytes);
     const std::uint32_t queue = queue_of(flows, link, packet);
     link.push(tables.queues[queue].list, packet);
     if (!tables.queues[queue].listed) join(queue);
-    longer(flows, tables, tables.queues[queue]);
+    changed<Measure>(flows, tables, rounds, tables.queues[queue]);
+    longer<Measure>(flows, tables, tables.queues[queue]);
     while (!fits && !link.within(link.packets(), link.bytes())) {
         std::uint32_t dropped = 0;
-        const std::uint32_t longest = drop_longest(flows, link, rounds, batch, dropped);
+        const std::uint32_t longest = drop_longest<Measure>(flows, link, rounds, batch, dropped);
         lost(tables.queues[longest], dropped);
     }
 }

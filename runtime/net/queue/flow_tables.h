@@ -24,7 +24,7 @@ struct FlowQueue {
     std::uint32_t source = 0;  // places of its hosts
     std::uint32_t destination = 0;
     std::uint32_t place = 0;  // of the table
-    std::uint32_t turn = 0;   // the less the nearer to its turn, of all rounds of the link
+    std::uint32_t turn = 0;   // the less the nearer to its turn, of all rounds of the link; SFQ's: it changed last
     bool listed = false;      // it is in a round
     bool heavy = false;       // and has sent a quantum in it
 };
