@@ -27,7 +27,11 @@ Cluster::Cluster(const Model& m, std::uint64_t s, Time e, NetworkState& n, const
 #undef ANML_MADE
 
 #define ANML_COLLECT(name) app::name::collect(k, all, now);
-void app::collect(const Cluster& k, AppStatistics& all, Time now) { ANML_APPLICATIONS(ANML_COLLECT) }
+void app::collect(const Cluster& k, AppStatistics& all, Time now)
+{
+    ANML_APPLICATIONS(ANML_COLLECT)
+    datagram::collect(k, all);
+}
 #undef ANML_COLLECT
 
 }  // namespace anml::rt

@@ -121,7 +121,7 @@ struct NetCounters {
     // Datagrams of which fragments have reached their node.
     std::uint64_t reassembled = 0;
     std::uint64_t reassembly_timed_out = 0;
-    std::uint64_t reassembly_no_room = 0;    // given up for later ones
+    std::uint64_t reassembly_no_room = 0;    // of which the first fragment found none
     std::uint64_t reassembly_discarded = 0;  // fragments overlap, or together they are no packet
 
     // whole run

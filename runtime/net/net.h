@@ -204,7 +204,12 @@ struct Net {
     }
 
     // For a packet that the node makes and that may be cut into fragments (RFC 6864).
-    std::uint16_t next_identification(NodeId node) { return ++nodes[node].identification; }
+    // Each node begins elsewhere, as Linux's hosts do, since behind a NAT several share an address: neighbours by the
+    // golden ratio far from each other.
+    std::uint16_t next_identification(NodeId node)
+    {
+        return static_cast<std::uint16_t>(++nodes[node].identification + 40503u * node);
+    }
 
     // Time of the earliest event or change.
     Time next_time() const { return std::min(queue.next_time(), next_change); }

@@ -89,6 +89,33 @@ class Fragments(EmulatorTest):
         incomplete = (1 - 0.95 ** 7 - 0.05 ** 7) * datagrams["sent"] * 370 / 400
         self.assertAlmostEqual(packets["reassembly"]["timed_out"] / incomplete, 1, delta=0.05)
 
+    def test_short_runs_count_them(self):
+        """Of 20 s, which is less than the 30 s after which a datagram is given up."""
+        found = self.simulate(self.compile(ALONE, "-D", "loss=10%", "-D", "payload=3000B"))
+        counted = found["workloads"][0]["datagrams"]
+        self.assertGreater(counted["lost"], 60)  # of 200, in six fragments: 94
+        self.assertLessEqual(counted["sent"] - counted["received"] - counted["lost"], 2)
+
+    def test_hosts_behind_a_nat_share_no_identifications(self):
+        """Their fragments are not put together: each datagram takes as long as without a NAT."""
+        model = """
+import std.traffic
+import std.middlebox
+model M {
+  host a[10]
+  router box { middlebox = middlebox.nat(a[*]) }
+  host b
+  link a[*] -- box { rate = 100 Mbps, delay = 1 ms }
+  link out: box -- b { rate = 1 Gbps, delay = 1 ms, loss = 10 % }
+  workload w : traffic.Cbr on a[*] { to = b, payload = 3000 B, interval = 200 ms, fragments = true }
+  run { duration = 20 s }
+}
+"""
+        [workload] = self.simulate(self.compile(model))["workloads"]
+        counted = workload["datagrams"]
+        self.assertAlmostEqual(counted["received"] / counted["sent"], 0.9 ** 3, delta=0.05)
+        self.assertLess(workload["delay_seconds"]["max"], 3e-3)
+
     def test_corrupted_fragments_are_found_by_the_checksum(self):
         found = self.simulate(self.compile(ALONE.replace("loss = loss", "corrupt = 3 %")))
         [workload] = found["workloads"]

@@ -14,6 +14,12 @@ constexpr std::uint16_t kUdpHeader = 8;
 // The local port tells a host's workloads apart (RFC 6335: the dynamic ports).
 constexpr std::uint32_t kFirstPort = 49152, kPorts = 65536 - kFirstPort;
 
+// Whom it is for.
+std::uint64_t members(const Packet& datagram)
+{
+    return is_group(datagram.destination) ? datagram.multicast().members : 1;
+}
+
 DatagramStatistics& statistics(Cluster& k, const Packet& datagram)
 {
     return k.statistics.workloads[content::workload_of(datagram.content)].datagrams;
@@ -135,9 +141,16 @@ void received(Cluster& k, const Packet& datagram)
 void dropped(Cluster& k, const Packet& datagram)
 {
     if (datagram.flags & packet_flag::copied) return;
-    const std::uint64_t members = is_group(datagram.destination) ? datagram.multicast().members : 1;
-    statistics(k, datagram).lost += k.measuring() * members;
+    statistics(k, datagram).lost += k.measuring() * members(datagram);
     if (present(abi::RecordSchema::relay) && k.relay.maybe()) relay::count_lost(k, datagram);
+}
+
+void collect(const Cluster& k, AppStatistics& all)
+{
+    k.reassembly.each_overtaken(k.counters, [&](const Packet& first) {
+        if (is_datagram(first) && !(first.flags & (packet_flag::copied | packet_flag::corrupted)))
+            all.workloads[content::workload_of(first.content)].datagrams.lost += members(first);
+    });
 }
 
 void refused(Cluster& k, std::uint32_t workload)

@@ -12,6 +12,7 @@
 
 namespace anml::rt {
 
+struct AppStatistics;
 struct Cluster;
 struct Net;
 
@@ -48,6 +49,8 @@ bool is_datagram(const Packet& packet);
 void received(Cluster& k, const Packet& datagram);
 void dropped(Cluster& k, const Packet& datagram);
 void refused(Cluster& k, std::uint32_t workload);
+// Those of which fragments are lost that are still waited for.
+void collect(const Cluster& k, AppStatistics& all);
 // The port from which a workload's hosts send.
 std::uint16_t source_port(std::uint32_t workload);
 // The workload (row) that a datagram from one port to another is of, by its hosts' port and their peers'; kNone: none.

@@ -15,6 +15,13 @@ namespace {
 constexpr std::size_t kHead = 576;  // of the first fragment: enough for what ICMP quotes of it
 constexpr std::size_t kEach = 512;  // what is kept of a datagram besides its bytes, about
 
+// A datagram that will not be complete. Of a workload's the first fragment stands for all of it: if that was dropped on
+// its way, it was counted there.
+void count_lost(Net& k, const Packet& first)
+{
+    if (first.protocol == protocol::udp && !(first.flags & packet_flag::corrupted)) upcalls::dropped(k, first);
+}
+
 }  // namespace
 
 std::size_t Reassembly::Hash::operator()(const Key& key) const
@@ -30,10 +37,12 @@ std::size_t Reassembly::held(NodeId node) const
     return found == nodes_.end() ? 0 : found->second.held;
 }
 
-Reassembly::Share& Reassembly::share_of(Net& k, NodeId node)
+std::size_t& Reassembly::held_by_task_of(Net& k, NodeId node)
 {
-    return shares_[k.epoch != 0 ? 0 : k.model.task_of(node).task];
+    return held_by_task_[k.epoch != 0 ? 0 : k.model.task_of(node).task];
 }
+
+Time Reassembly::timeout(const Key& key) { return is_ipv6(key.source) ? kTimeoutOfIpv6 : kTimeout; }
 
 Reassembly::Datagrams::iterator Reassembly::begin(Net& k, const Key& key, For whom)
 {
@@ -42,10 +51,8 @@ Reassembly::Datagrams::iterator Reassembly::begin(Net& k, const Key& key, For wh
     made->key = key;
     made->whom = whom;
     made->begun = k.now;
-    made->serial = serial_++;
     index_.emplace(key, made);
-    share_of(k, key.node).by_age.emplace(made->serial, made);
-    if (!std::exchange(node.timed, true)) k.schedule(key.node, made->begun + kTimeout, timer_kind::reassembly, 0);
+    if (!std::exchange(node.timed, true)) k.schedule(key.node, made->begun + timeout(key), timer_kind::reassembly, 0);
     return made;
 }
 
@@ -103,6 +110,12 @@ bool Reassembly::take(Net& k, NodeId node, const Packet& packet, const wire::Fra
         give_up(k, known->second, k.counters.reassembly_discarded);
         known = index_.end();
     }
+    if (known == index_.end() && (held(node) > kRoomOfNode || held_by_task_of(k, node) > kRoom)) {
+        if (fragment.begin != 0) return false;
+        k.counters.reassembly_no_room += whom != For::others && k.measuring();
+        if (k.measuring()) count_lost(k, packet);
+        return false;
+    }
     const auto datagram = known != index_.end() ? known->second : begin(k, key, whom);
 
     // What a link has corrupted is so in the datagram, whose checksum tells.
@@ -125,13 +138,10 @@ bool Reassembly::take(Net& k, NodeId node, const Packet& packet, const wire::Fra
                               bytes.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), kHead)));
         datagram->first = packet;
         datagram->first.buffer = kNone;
-        datagram->counted_lost = packet.flags & packet_flag::corrupted;
     }
     charge(k, *datagram);
-    if (!complete(*datagram)) {
-        make_room(k, datagram);
-        return false;
-    }
+    if (!complete(*datagram)) return false;
+    overtake(datagram);
     if (largest) *largest = datagram->largest;
     if (!join(k, *datagram, whole)) {
         give_up(k, datagram, k.counters.reassembly_discarded);
@@ -173,7 +183,7 @@ void Reassembly::charge(Net& k, Datagram& datagram)
     const std::size_t now =
         kEach + datagram.head.capacity() + datagram.payload.capacity() + datagram.there.capacity() * sizeof(Range);
     nodes_[datagram.key.node].held += now - datagram.charged;
-    share_of(k, datagram.key.node).held += now - datagram.charged;
+    held_by_task_of(k, datagram.key.node) += now - datagram.charged;
     datagram.charged = now;
 }
 
@@ -181,10 +191,8 @@ void Reassembly::forget(Net& k, Datagrams::iterator datagram)
 {
     const Key key = datagram->key;
     Node& node = nodes_[key.node];
-    Share& share = share_of(k, key.node);
     node.held -= datagram->charged;
-    share.held -= datagram->charged;
-    share.by_age.erase(datagram->serial);
+    held_by_task_of(k, key.node) -= datagram->charged;
     index_.erase(key);
     node.waiting.erase(datagram);
 }
@@ -192,44 +200,56 @@ void Reassembly::forget(Net& k, Datagrams::iterator datagram)
 void Reassembly::give_up(Net& k, Datagrams::iterator datagram, std::uint64_t& counter)
 {
     counter += datagram->whom != For::others && k.measuring();
-    // Of a workload's datagram the first fragment stands for all of it: if that was dropped on its way, it was counted
-    // there.
-    if (!datagram->head.empty() && !datagram->counted_lost && k.measuring() && datagram->key.protocol == protocol::udp)
-        upcalls::dropped(k, datagram->first);
+    if (!datagram->head.empty() && k.measuring() && k.counters.in_window(datagram->begun))
+        count_lost(k, datagram->first);
     forget(k, datagram);
 }
 
-bool Reassembly::make_room(Net& k, Datagrams::iterator keep)
+// Those that began before it, of its kind.
+void Reassembly::overtake(Datagrams::iterator complete)
 {
-    Node& node = nodes_[keep->key.node];
-    Share& share = share_of(k, keep->key.node);
-    while (node.held > kRoomOfNode || share.held > kRoom) {
-        const auto oldest = node.held > kRoomOfNode ? node.waiting.begin() : share.by_age.begin()->second;
-        const bool itself = oldest == keep;
-        give_up(k, oldest, k.counters.reassembly_no_room);
-        if (itself) return false;
+    const Key& key = complete->key;
+    Datagrams& waiting = nodes_[key.node].waiting;
+    while (complete != waiting.begin()) {
+        const Key& other = (--complete)->key;
+        if (other.source != key.source || other.destination != key.destination || other.protocol != key.protocol)
+            continue;
+        if (std::exchange(complete->overtaken, true)) return;  // and those before it
     }
-    return true;
+}
+
+void Reassembly::each_overtaken(const NetCounters& counters, const std::function<void(const Packet&)>& tell) const
+{
+    for (const auto& [id, node] : nodes_)
+        for (const Datagram& datagram : node.waiting)
+            if (datagram.overtaken && !datagram.head.empty() && counters.in_window(datagram.begun))
+                tell(datagram.first);
 }
 
 void Reassembly::expire(Net& k, NodeId id, const std::function<void(const Packet&)>& tell)
 {
     Node& node = nodes_[id];
     node.timed = false;
-    while (!node.waiting.empty() && node.waiting.front().begun + kTimeout <= k.now) {
-        const auto oldest = node.waiting.begin();
-        if (oldest->whom == For::node && !oldest->head.empty()) {
-            Packet first = oldest->first;
-            first.buffer = k.buffers.store(oldest->head);
+    Time next = kNever;
+    for (auto at = node.waiting.begin(); at != node.waiting.end();) {
+        const auto datagram = at++;
+        const Time until = datagram->begun + timeout(datagram->key);
+        if (until > k.now) {
+            next = std::min(next, until);
+            continue;
+        }
+        if (datagram->whom == For::node && !datagram->head.empty()) {
+            Packet first = datagram->first;
+            first.buffer = k.buffers.store(datagram->head);
             tell(first);
             k.buffers.release(first.buffer);
         }
-        give_up(k, oldest, k.counters.reassembly_timed_out);
+        give_up(k, datagram, k.counters.reassembly_timed_out);
     }
     if (node.waiting.empty())
         nodes_.erase(id);
     else if (!std::exchange(node.timed, true))
-        k.schedule(id, node.waiting.front().begun + kTimeout, timer_kind::reassembly, 0);
+        k.schedule(id, next, timer_kind::reassembly, 0);
 }
 
 }  // namespace anml::rt

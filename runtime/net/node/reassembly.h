@@ -1,10 +1,10 @@
 // Datagrams of which fragments have arrived, until they are complete (RFC 791, 815, 1122).
 //
 // As in Linux: what arrives twice is ignored, overlaps discard the datagram (RFC 5722 has it for IPv6), and after 30
-// seconds it is given up (net.ipv4.ipfrag_time; RFC 1122 asks for 60 to 120). A node's unfinished datagrams take up to
-// 4 MiB (net.ipv4.ipfrag_high_thresh), those of all nodes of a task 64 MiB; where there is no room the oldest go. Tasks
-// are those of the model, whatever clusters they are joined into, so that a run doesn't depend on its threads; with
-// real hosts there is one cluster, and one share.
+// seconds it is given up, of IPv6 after 60 (net.ipv4.ipfrag_time, net.ipv6.ip6frag_time; RFC 1122 asks for 60 to 120).
+// Where a node's unfinished datagrams take more than 4 MiB (net.ipv4.ipfrag_high_thresh), or those of all nodes of a
+// task more than 64 MiB, no new one is begun. Tasks are those of the model, whatever clusters they are joined into, so
+// that a run doesn't depend on its threads; with real hosts there is one cluster, and one share.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,11 @@
 namespace anml::rt {
 
 struct Net;
+struct NetCounters;
 
 class Reassembly {
   public:
-    static constexpr Time kTimeout = 30 * kSecond;
+    static constexpr Time kTimeout = 30 * kSecond, kTimeoutOfIpv6 = 60 * kSecond;
     static constexpr std::size_t kRoomOfNode = std::size_t{4} << 20, kRoom = std::size_t{64} << 20;
 
     // Whom the datagram is for: the node, the gateway behind which the model is for a real host, which doesn't say if
@@ -41,6 +42,10 @@ class Reassembly {
     // Those of the node whose time is up. `tell`: the first fragment of one is there, with a buffer for the time of the
     // call (RFC 792).
     void expire(Net& k, NodeId node, const std::function<void(const Packet&)>& tell);
+
+    // The first fragments of those that began in the measured window, and are lost as far as anybody can tell before
+    // their time is up: a later datagram of the same hosts is complete.
+    void each_overtaken(const NetCounters& counters, const std::function<void(const Packet&)>& tell) const;
 
     std::size_t waiting() const { return index_.size(); }
     std::size_t held(NodeId node) const;  // bytes
@@ -63,7 +68,6 @@ class Reassembly {
         Key key;
         For whom;
         Time begun;
-        std::uint64_t serial;               // in the order of beginning
         Packet first;                       // the first fragment's record, without its buffer
         std::vector<std::uint8_t> head;     // its header and some of what follows; empty: it is not there
         std::vector<std::uint8_t> payload;  // as far as it is known
@@ -71,7 +75,7 @@ class Reassembly {
         std::uint32_t end = 0;              // of the payload; 0: the last fragment is not there
         std::uint32_t largest = 0;
         std::uint8_t ecn = 0;       // bit 1 << the field of a fragment
-        bool counted_lost = false;  // the first fragment is corrupted, and has been counted as the datagram's end
+        bool overtaken = false;     // a later one of the same hosts and protocol is complete
         std::size_t charged = 0;    // bytes
     };
     using Datagrams = std::list<Datagram>;  // the oldest first
@@ -80,12 +84,9 @@ class Reassembly {
         std::size_t held = 0;
         bool timed = false;  // a timer is pending
     };
-    struct Share {
-        std::size_t held = 0;
-        std::map<std::uint64_t, Datagrams::iterator> by_age;
-    };
 
-    Share& share_of(Net& k, NodeId node);
+    static Time timeout(const Key& key);
+    std::size_t& held_by_task_of(Net& k, NodeId node);
     Datagrams::iterator begin(Net& k, const Key& key, For whom);
     // Whether the range is new; false: there is all of it, or it overlaps (`sound` is false then).
     static bool add(Datagram& datagram, const wire::FragmentView& fragment, bool& sound);
@@ -93,15 +94,14 @@ class Reassembly {
     static bool complete(const Datagram& datagram);
     bool join(Net& k, const Datagram& datagram, Packet& whole) const;
     void charge(Net& k, Datagram& datagram);
-    bool make_room(Net& k, Datagrams::iterator keep);  // false: it is gone itself
+    void overtake(Datagrams::iterator complete);
     void forget(Net& k, Datagrams::iterator datagram);
     // It will not be complete.
     void give_up(Net& k, Datagrams::iterator datagram, std::uint64_t& counter);
 
     std::unordered_map<NodeId, Node> nodes_;
-    std::map<std::uint32_t, Share> shares_;  // by task
+    std::map<std::uint32_t, std::size_t> held_by_task_;  // bytes
     std::unordered_map<Key, Datagrams::iterator, Hash> index_;
-    std::uint64_t serial_ = 0;
 };
 
 }  // namespace anml::rt

@@ -196,8 +196,8 @@ void add_packets(Lines& lines, const Model& model, const RunInfo& run, const Sta
     {
         text = fmt::format("{} put together", plural(s.reassembled, "datagram"));
         causes.clear();
-        cause(s.reassembly_timed_out, "incomplete after 30 s");
-        cause(s.reassembly_no_room, "given up for lack of room");
+        cause(s.reassembly_timed_out, "given up incomplete");
+        cause(s.reassembly_no_room, "refused without room");
         cause(s.reassembly_discarded, "overlapping or broken");
         lines.add("", text + causes);
     }
