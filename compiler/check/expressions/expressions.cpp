@@ -399,7 +399,8 @@ ExprId conditional(Checking& in, SyntaxId id, const Type* wanted)
                    other = first ? written.otherwise() : written.then();
     const std::string_view unit = in.text(other).substr(std::min(unit_position(in.text(other)), in.text(other).size()));
     if (is_numeric(x) && is_numeric(y) && first != (y.dim == dimension::none) &&
-        in.program.expr(first ? a : b).kind == ExprKind::number && in.program.expr(first ? b : a).kind == ExprKind::number && !unit.empty())
+        in.program.expr(first ? a : b).kind == ExprKind::number &&
+        in.program.expr(first ? b : a).kind == ExprKind::number && !unit.empty())
         report.write(in.span(bare), fmt::format("{} {}", in.text(bare), unit));
     return in.error(in.span(id));
 }
