@@ -1,6 +1,7 @@
 #include "app/statistics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -36,6 +37,36 @@ std::uint64_t WorkloadStatistics::failed() const
     std::uint64_t sum = 0;
     for (const Durations& cause : failures) sum += cause.count;
     return sum;
+}
+
+void Trend::record(Time began_at, Time time)
+{
+    using Sum = unsigned __int128;
+    const auto x = static_cast<Sum>(began_at / kMicrosecond), y = static_cast<Sum>(time / kMicrosecond);
+    ++count;
+    began += x;
+    began_squared += x * x;
+    took += y;
+    took_squared += y * y;
+    both += x * y;
+}
+
+double Trend::correlation() const
+{
+    const auto number = [](unsigned __int128 sum) {
+        return sum >> 127 ? -static_cast<double>(-sum) : static_cast<double>(sum);
+    };
+    const auto n = static_cast<double>(count);
+    const double x = number(began), y = number(took);
+    const double variances = (n * number(began_squared) - x * x) * (n * number(took_squared) - y * y);
+    return variances > 0 ? (n * number(both) - x * y) / std::sqrt(variances) : 0;
+}
+
+bool EndedTimes::growing() const
+{
+    constexpr double kExplains = 0.1, kDeviations = 3;
+    const double found = trend.correlation();
+    return found > 0 && found * found >= std::max(kExplains, kDeviations * kDeviations / static_cast<double>(trend.count));
 }
 
 void WorkloadStatistics::count_status(std::uint16_t status)

@@ -44,17 +44,32 @@ struct CallStatistics {  // of servers' calls, measured; a call counts where it 
 };
 ANML_FIELDS(CallStatistics, ANML_COUNTED_NAMES(ANML_CALL_FIGURES) time)
 
+// What tells whether things took longer the later they began: sums over all, of us and us^2, in two's complement.
+struct Trend {
+    std::uint64_t count = 0;
+    unsigned __int128 began = 0, began_squared = 0, took = 0, took_squared = 0, both = 0;
+
+    void record(Time began_at, Time time);
+    double correlation() const;  // Pearson's, of when they began and how long they took
+};
+ANML_FIELDS(Trend, count, began, began_squared, took, took_squared, both)
+
 struct EndedTimes {  // of what ended in the measured window
     Histogram took;     // ns
     Histogram entered;  // ns: of those that began before the window, their ages when it began
+    Trend trend;
 
     void record(Time time, Time measured)
     {
         took.record(time);
         if (time > measured) entered.record(time - measured);
+        trend.record(measured - time, time);
     }
+    // They took the longer the later they began, as behind a queue that grows: a correlation beyond chance, that explains
+    // a tenth of how they differ. (What is open at the end and independent of the others makes it negative.)
+    bool growing() const;
 };
-ANML_FIELDS(EndedTimes, took, entered)
+ANML_FIELDS(EndedTimes, took, entered, trend)
 
 struct PageStatistics {  // of browsers and sessions
     ANML_COUNTED(ANML_PAGE_FIGURES)

@@ -78,7 +78,7 @@ TransactionFigures transaction_figures(const Model& model, const WorkloadStatist
         f.per_second = static_cast<double>(w.completed) / span;
         f.throughput_bps = 8 * static_cast<double>(w.request_bytes + w.response_bytes) / span;
     }
-    f.response = response_times(w.response_time.took, ages, w.response_time.entered, span);
+    f.response = response_times(w.response_time, ages, span);
     return f;
 }
 
@@ -162,7 +162,7 @@ std::optional<OfferedFigures> offered_figures(const abi::Image& image, const abi
     std::sort(ages.begin(), ages.end());
     OfferedFigures f;
     ANML_COPY_COUNTED(ANML_OFFERED_FIGURES, f, w.offered);
-    f.from_due = response_times(w.offered.from_due.took, ages, w.offered.from_due.entered, span);
+    f.from_due = response_times(w.offered.from_due, ages, span);
     return f;
 }
 
@@ -174,7 +174,7 @@ std::optional<PageFigures> page_figures(const abi::Image& image, const abi::Work
     std::sort(ages.begin(), ages.end());
     PageFigures f;
     ANML_COPY_COUNTED(ANML_PAGE_FIGURES, f, w.pages);
-    f.time = response_times(w.pages.time.took, ages, w.pages.time.entered, span);
+    f.time = response_times(w.pages.time, ages, span);
     return f;
 }
 

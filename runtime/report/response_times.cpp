@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace anml::rt {
 
@@ -15,17 +16,12 @@ std::optional<double> percentile_seconds(const AnyHistogram& histogram, double p
 
 namespace {
 
-// Of those that ended and of those that are open, whose ages are in ascending order: the one or the other.
-void percentile(const Histogram& ended, double percent, const std::vector<Time>& ages, const Histogram& entered,
-                Time window, std::optional<double>& value, std::optional<double>& at_least)
+std::optional<Time> percentile(const EndedTimes& ended, bool growing, double percent, const std::vector<Time>& ages,
+                               Time window)
 {
-    const auto found = ended.percentile(percent, ages, ResponseTimes::kBeyond + 1, entered, window);
-    const std::size_t count = ended.count() + (found ? 0 : ages.size());
-    if (static_cast<double>(count) * (100 - percent) / 100 < ResponseTimes::kBeyond) return;
-    if (found)
-        value = in_seconds(*found);
-    else
-        at_least = in_seconds(ended.least_percentile(percent, ages));
+    constexpr double kEnough = ResponseTimes::kBeyond + 1;
+    if (!growing) return ended.took.percentile(percent, ages, kEnough, ended.entered, window);
+    return ended.took.percentile(percent, std::vector<Time>(ages.size(), std::numeric_limits<Time>::max()), kEnough);
 }
 
 // Where curves of percentiles have their points: even enough on an axis of 1 / (1 - p).
@@ -50,16 +46,22 @@ ResponseTimes response_times(const AnyHistogram& histogram)
     return times;
 }
 
-ResponseTimes response_times(const Histogram& ended, const std::vector<Time>& ages, const Histogram& entered,
-                             double seconds)
+ResponseTimes response_times(const EndedTimes& ended, const std::vector<Time>& ages, double seconds)
 {
-    if (ages.empty()) return response_times(ended);
-    const Time window = std::llround(seconds * kSecond);
+    const Histogram& took = ended.took;
+    if (ages.empty()) return response_times(took);
+    const bool growing = ended.growing();
     const auto find = [&](double percent, std::optional<double>& value, std::optional<double>& at_least) {
-        percentile(ended, percent, ages, entered, window, value, at_least);
+        const auto found = percentile(ended, growing, percent, ages, std::llround(seconds * kSecond));
+        const std::size_t count = took.count() + (found ? 0 : ages.size());
+        if (static_cast<double>(count) * (100 - percent) / 100 < ResponseTimes::kBeyond) return;
+        if (found)
+            value = in_seconds(*found);
+        else
+            at_least = in_seconds(took.least_percentile(percent, ages));
     };
     ResponseTimes times;
-    times.samples = ended.count();
+    times.samples = took.count();
     find(50, times.median, times.at_least.median);
     find(95, times.p95, times.at_least.p95);
     find(99, times.p99, times.at_least.p99);
@@ -76,11 +78,12 @@ ResponseTimes response_times(const Histogram& ended, const std::vector<Time>& ag
     raise(50, times.at_least.median);
     raise(95, times.at_least.p95);
     raise(99, times.at_least.p99);
-    if (times.samples != 0) times.mean = ended.mean() / kSecond;
-    if (times.samples != 0 && ended.maximum() >= ages.back())
-        times.max = in_seconds(ended.maximum());
+    if (times.samples != 0) times.mean = took.mean() / kSecond;
+    const double longest = in_seconds(std::max(took.maximum(), ages.back()));
+    if (times.samples != 0 && took.maximum() >= ages.back() && !growing)
+        times.max = longest;
     else
-        times.at_least.max = in_seconds(ages.back());
+        times.at_least.max = longest;
     return times;
 }
 

@@ -169,6 +169,24 @@ model Fluid {
         self.assertEqual(done.returncode, 99)
         self.assertEqual([t["met"] for t in results["thresholds"]], [False] * 7 + [True], results["thresholds"])
 
+    def test_a_queue_that_grows(self):
+        """Twice what a server can: the n-th of 2000 takes 10 ms longer for each before it, so p95 is 19 s, and the run is over after 20."""
+        emulator, results = self.compile("""import std.web
+profile one : web.Server { workers = 1, service = 20 ms }
+model Growing {
+  endpoint server { simulated = one }
+  host pc
+  link pc -- server { rate = 1 Gbps, delay = 0.1 ms }
+  workload w : web.OpenLoop on pc { server = server, documents = web.fixed(1 KB), interval = 10 ms }
+  require p95(w) < 15 s
+  run { duration = 20 s }
+}"""), self.fresh("results.json")
+        done = run(emulator, "simulate", "--results", results, check=False)
+        times = json.loads(results.read_text())["workloads"][0]["response_time_seconds"]
+        self.assertIn("cannot be judged: p95(w) < 15 s", done.stderr)
+        self.assertIsNone(times["p95"])
+        self.assertTrue(9 < times["at_least"]["p95"] <= 19, times)
+
     def test_what_is_known_all_the_same(self):
         """One part is not met, whatever the other would be; and what hangs for seconds has a percentile of seconds at least."""
         done, results = self.run_with('require p99(rare) < 1 s && p50(browse) < 1 ms else "too slow"')

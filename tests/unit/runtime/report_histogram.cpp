@@ -1,5 +1,6 @@
 // The histogram against PyPI hdrhistogram 0.10.3 (3 significant digits) on the same 100 000 values.
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "app/second_times.h"
 #include "base/histogram.h"
 #include "net/address/subnets.h"
+#include "report/response_times.h"
 
 namespace ANML_UNIT_FILE {
 
@@ -230,6 +232,44 @@ TEST_CASE("what began before the window counts from the age that it had then")
         late.record(ns(k));
     }
     CHECK(few.percentile(50, {}, 6, late, ns(1)) == few.percentile(50, {}, 6));
+}
+
+TEST_CASE("what is open behind a queue that grows takes longer than all that ended")
+{
+    // One a hundredth of a second for twenty seconds, to a server that takes `service` for each, one behind the other:
+    // the k-th takes service * (k + 1) - 0.01 k.
+    constexpr double kEnd = 20, kEvery = 0.01;
+    const auto ns = [](double seconds) { return static_cast<std::int64_t>(seconds * 1e9); };
+    const auto seen = [&](double service, auto&& took_of) {
+        std::pair<anml::rt::EndedTimes, std::vector<std::int64_t>> found;
+        for (int k = 0; k < kEnd / kEvery; ++k) {
+            const double begun = kEvery * k, took = took_of(service, k);
+            if (begun + took <= kEnd)
+                found.first.record(ns(took), ns(begun + took));
+            else
+                found.second.push_back(ns(kEnd - begun));
+        }
+        std::sort(found.second.begin(), found.second.end());
+        return found;
+    };
+    const auto queue = [](double service, int k) { return service * (k + 1) - kEvery * k; };
+    for (const auto& [service, median, p95] : {std::tuple{0.011, 1.01, 0.0}, {0.02, 10.01, 0.0}, {0.0103, 0.31, 0.58}}) {
+        const auto [ended, open] = seen(service, queue);
+        CHECK(ended.growing());
+        const anml::rt::ResponseTimes times = response_times(ended, open, kEnd);
+        CHECK(times.median.value() == Approx(median).epsilon(0.01));
+        CHECK(times.p95.has_value() == (p95 != 0));
+        if (p95 != 0)
+            CHECK(*times.p95 == Approx(p95).epsilon(0.01));
+        else
+            CHECK((*times.at_least.p95 >= *times.median && *times.at_least.p95 <= queue(service, 1900)));
+        CHECK((!times.max && *times.at_least.max <= queue(service, 1999)));
+    }
+    // Those of a server that hangs now and then are as long as others, however many are open.
+    const auto [ended, open] = seen(20, [](double longest, int k) { return longest * std::fmod(0.618033988749895 * k, 1); });
+    CHECK_FALSE(ended.growing());
+    CHECK(response_times(ended, open, kEnd).median.value() == Approx(10).epsilon(0.03));
+    CHECK_FALSE(anml::rt::EndedTimes{}.growing());
 }
 
 }  // namespace ANML_UNIT_FILE
