@@ -21,8 +21,7 @@ bool ask_requirements(Session& session, const NetworkObserver& observer)
 
 bool run_checks(Session& session, const NetworkObserver& observer)
 {
-    return session.end(
-        session.each_model(true, [&] { return ask_requirements(session, observer) && session.plan() != nullptr; }));
+    return session.end(session.each_model(true, [&] { return ask_requirements(session, observer); }));
 }
 
 bool run_linter(Session& session, const NetworkObserver& observer)

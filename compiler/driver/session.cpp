@@ -172,6 +172,7 @@ const Requirements* Session::requirements(std::vector<double>* answers)
     if (!fluid()) return nullptr;
     requirements_ = resolve_requirements(*network_, *routes_, c_.diagnostics, answers);
     if (!requirements_) return nullptr;
+    warn_of_port_shortages(*network_, *routes_, c_.diagnostics);
     done("require");
     return &*requirements_;
 }
@@ -181,8 +182,7 @@ const TaskGraph* Session::tasks()
     if (divided_) return shown(tasks_);
     divided_ = true;
     if (!requirements()) return nullptr;
-    tasks_ = partition(*network_, *routes_, c_.diagnostics, options_.partition);
-    if (!tasks_) return nullptr;
+    tasks_ = partition(*network_, *routes_, options_.partition);
     done("partition", [&] { return verify_tasks(*network_, *tasks_); });
     return &*tasks_;
 }
@@ -192,9 +192,7 @@ const Plan* Session::plan()
     if (planned_) return shown(plan_);
     planned_ = true;
     if (!tasks()) return nullptr;
-    warn_of_port_shortages(*network_, *routes_, c_.diagnostics);
-    plan_ = make_plan({c_.sources, *network_, *routes_, *requirements_, *tasks_}, c_.diagnostics);
-    if (!plan_) return nullptr;
+    plan_ = make_plan({c_.sources, *network_, *routes_, *requirements_, *tasks_});
     network_.reset(), routes_.reset(), requirements_.reset(), tasks_.reset();
     done("plan", [&] { return verify_plan(*plan_); });
     return &*plan_;

@@ -128,10 +128,7 @@ bool find_shown(const Network& network, const Wanted& wanted, const ShownOptions
     if (!wanted.tasks && !wanted.loads) return true;
     std::optional<RouteTables> routes = compute_routes(network, diagnostics, wanted.scope);
     if (!routes) return false;
-    if (wanted.tasks) {
-        shown.tasks = partition(network, *routes, diagnostics, options.partition);
-        if (!shown.tasks) return false;
-    }
+    if (wanted.tasks) shown.tasks = partition(network, *routes, options.partition);
     if (shown.moment) routes = shown.moment->tables(*routes);
     shown.routes = std::move(routes);
     if (!wanted.loads) return true;

@@ -80,8 +80,7 @@ void make_channels(const Network& network, TaskGraph& graph)
 
 }  // namespace
 
-std::optional<TaskGraph> partition(const Network& network, const RouteTables& routes, Diagnostics&,
-                                   const PartitionOptions& options)
+TaskGraph partition(const Network& network, const RouteTables& routes, const PartitionOptions& options)
 {
     TaskGraph graph;
     graph.values = network.values;

@@ -7,12 +7,10 @@
 // nodes that @task names together are a task of their own, whatever it weighs.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "analysis/routes/route_tables.h"
 #include "analysis/tasks/task_graph.h"
-#include "base/diagnostics.h"
 
 namespace anml {
 
@@ -23,8 +21,7 @@ struct PartitionOptions {
     std::uint32_t tasks = 0;  // as many as that where lookahead allows it; 0: as the model's size suggests
 };
 
-std::optional<TaskGraph> partition(const Network& network, const RouteTables& routes, Diagnostics& diagnostics,
-                                   const PartitionOptions& options = {});
+TaskGraph partition(const Network& network, const RouteTables& routes, const PartitionOptions& options = {});
 std::string dump_tasks(const Network& network, const TaskGraph& tasks);  // --emit=tasks: JSON
 std::string verify_tasks(const Network& network, const TaskGraph& tasks);
 

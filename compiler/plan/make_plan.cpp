@@ -617,6 +617,6 @@ class PlanBuilder {
 
 }  // namespace
 
-std::optional<Plan> make_plan(const PlanInputs& inputs, Diagnostics&) { return PlanBuilder(inputs).build(); }
+Plan make_plan(const PlanInputs& inputs) { return PlanBuilder(inputs).build(); }
 
 }  // namespace anml

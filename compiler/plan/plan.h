@@ -3,14 +3,12 @@
 // Tables are the image's own rows (runtime/abi/image.h); values are the expressions behind each ValueId.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/routes/requirements.h"
 #include "analysis/routes/route_tables.h"
 #include "analysis/tasks/task_graph.h"
-#include "base/diagnostics.h"
 #include "base/values/sample_tree.h"
 #include "source/source_set.h"
 
@@ -36,7 +34,7 @@ struct PlanInputs {
     const TaskGraph& tasks;
 };
 
-std::optional<Plan> make_plan(const PlanInputs& inputs, Diagnostics& diagnostics);
+Plan make_plan(const PlanInputs& inputs);
 std::string dump_plan(const Plan& plan);  // --emit=plan: JSON
 std::string verify_plan(const Plan& plan);
 

@@ -14,7 +14,9 @@ class Scanner {
     std::vector<ImportLine> run()
     {
         std::vector<ImportLine> imports;
-        while (at_ < text_.size()) {
+        std::size_t end = 0;  // behind the last place where one may begin
+        for (std::size_t at = text_.find("import"); at != text_.npos; at = text_.find("import", end)) end = at + 1;
+        while (at_ < end) {
             if (skip_comment() || skip_string()) continue;
             if (!in_word(text_[at_])) {
                 ++at_;

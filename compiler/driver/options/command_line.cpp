@@ -165,9 +165,14 @@ ParsedCommand parse_words(std::vector<const char*> words, int argc, const char* 
     app.add_flag("--batch", batch,
                  "Run command lines from standard input, a JSON object a line, and answer each with one");
     std::vector<std::pair<CLI::App*, std::unique_ptr<Verb>>> verbs;
+    // Options of verbs that nobody names take longer than a small model.
+    const auto named = [&](std::string_view verb) {
+        return std::any_of(words.begin() + 1, words.end(),
+                           [&](std::string_view word) { return word == verb || word.starts_with("--print-"); });
+    };
     const auto add = [&](std::unique_ptr<Verb> verb) {
         CLI::App* command = app.add_subcommand(verb->name, verb->text);
-        verb->add_options(*command);
+        if (named(verb->name)) verb->add_options(*command);
         verbs.emplace_back(command, std::move(verb));
     };
 #define ANML_VERB(id) add(verb_##id());

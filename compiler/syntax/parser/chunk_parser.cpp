@@ -1,6 +1,8 @@
 // ANTLR's parser behind a small door: a token stream over our own words, and a strategy that stops at the first error.
 #include "syntax/parser/chunk_parser.h"
 
+#include <deque>
+
 #include "AnmlLexer.h"
 #include "syntax/parser/word_prediction.h"
 
@@ -26,6 +28,13 @@ class WordStream final : public antlr4::TokenStream {
         std::size_t end = words_.empty() ? 0 : words_.back().getStopIndex() + 1;
         add(antlr4::Token::EOF, end, end);
         at_ = 0;
+    }
+    // The same nodes for each text: making and destroying them took longer than reading their words.
+    antlr4::tree::TerminalNode* node_of(std::size_t index)
+    {
+        while (nodes_.size() <= index) nodes_.emplace_back(nullptr);
+        nodes_[index].symbol = &words_[index];
+        return &nodes_[index];
     }
 
     antlr4::Token* LT(ssize_t k) override
@@ -66,6 +75,7 @@ class WordStream final : public antlr4::TokenStream {
     }
 
     std::vector<CommonToken> words_;
+    std::deque<antlr4::tree::TerminalNodeImpl> nodes_;
     std::size_t at_ = 0;
 };
 
@@ -132,7 +142,7 @@ class StopAtFirst final : public antlr4::DefaultErrorStrategy {
 // Refuses what would need more stack than there is.
 class BoundedParser final : public AnmlParser {
   public:
-    explicit BoundedParser(antlr4::TokenStream* words) : AnmlParser(words)
+    explicit BoundedParser(WordStream* words) : AnmlParser(words), words_(*words)
     {
         setInterpreter(new WordPrediction(*this, *getInterpreter<antlr4::atn::ParserATNSimulator>()));
     }
@@ -152,6 +162,12 @@ class BoundedParser final : public AnmlParser {
     {
         --depth_;
         AnmlParser::unrollRecursionContexts(parent);
+    }
+    antlr4::Token* consume() override
+    {
+        const std::size_t at = words_.index();
+        words_.consume();
+        return _ctx->addChild(words_.node_of(at))->getSymbol();
     }
     void enterRule(ParserRuleContext* context, std::size_t state, std::size_t rule) override
     {
@@ -175,6 +191,7 @@ class BoundedParser final : public AnmlParser {
         failure.too_deep = true;
         throw Stopped{failure};
     }
+    WordStream& words_;
     std::uint32_t depth_ = 0;
 };
 

@@ -21,13 +21,11 @@ inline Plan plan_of(const Network& network)
     const auto requirements = resolve_requirements(network, *routes, diagnostics);
     for (const Diagnostic& d : diagnostics.list()) UNSCOPED_INFO(d.message);
     REQUIRE(requirements);
-    const auto tasks = partition(network, *routes, diagnostics);
-    REQUIRE(tasks);
-    REQUIRE(verify_tasks(network, *tasks) == "");
-    auto plan = make_plan({sources, network, *routes, *requirements, *tasks}, diagnostics);
-    REQUIRE(plan);
-    REQUIRE(verify_plan(*plan) == "");
-    return std::move(*plan);
+    const TaskGraph tasks = partition(network, *routes);
+    REQUIRE(verify_tasks(network, tasks) == "");
+    Plan plan = make_plan({sources, network, *routes, *requirements, tasks});
+    REQUIRE(verify_plan(plan) == "");
+    return plan;
 }
 
 }  // namespace anml::test

@@ -118,9 +118,9 @@ std::string outputs(const CheckedProgram& program, const SourceSet& sources)
     if (nodes >= kMostNodes) return out;
     const auto routes = network ? compute_routes(*network, unheard) : std::nullopt;
     const auto requirements = routes ? resolve_requirements(*network, *routes, unheard) : std::nullopt;
-    const auto tasks = requirements ? partition(*network, *routes, unheard, {}) : std::nullopt;
-    const auto plan = tasks ? make_plan({sources, *network, *routes, *requirements, *tasks}, unheard) : std::nullopt;
-    return plan ? out + dump_plan(*plan) : out;
+    if (!requirements) return out;
+    const TaskGraph tasks = partition(*network, *routes);
+    return out + dump_plan(make_plan({sources, *network, *routes, *requirements, tasks}));
 }
 
 // A name as long that stands nowhere: places on lines stay.

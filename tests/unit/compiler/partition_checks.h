@@ -19,10 +19,9 @@ inline TaskGraph tasks_of(const Network& network, std::uint32_t tasks = 0)
     const auto routes = compute_routes(network, diagnostics);
     for (const Diagnostic& d : diagnostics.list()) UNSCOPED_INFO(d.message);
     REQUIRE(routes);
-    auto graph = partition(network, *routes, diagnostics, {tasks});
-    REQUIRE(graph);
-    REQUIRE(verify_tasks(network, *graph) == "");
-    return std::move(*graph);
+    TaskGraph graph = partition(network, *routes, {tasks});
+    REQUIRE(verify_tasks(network, graph) == "");
+    return graph;
 }
 
 // The heaviest task's weight over a fair share's; a fair share is no less than `indivisible`, what one node weighs.
