@@ -99,6 +99,14 @@ void accepted(Transport& k, std::uint32_t slot)
     }
 }
 
+bool admits(Transport& k, std::uint32_t slot)
+{
+    switch (number(k, slot)) {
+        ANML_APPLICATIONS(ANML_CASE, admits, cluster(k), slot)
+    }
+    return false;
+}
+
 void established(Transport& k, std::uint32_t slot)
 {
     switch (number(k, slot)) {

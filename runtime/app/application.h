@@ -79,6 +79,7 @@ inline void timer(Cluster&, std::uint32_t /*which*/, std::uint32_t /*payload*/, 
 // A server: whether it listens there, and then as which of its kind; whether it has room for one more; a SYN arrived.
 inline bool listens(const Cluster&, NodeId, std::uint16_t /*port*/, std::uint32_t& /*owner*/) { return false; }
 inline bool take_syn(Cluster&, std::uint32_t /*owner*/) { return true; }
+inline bool admits(Cluster&, std::uint32_t /*slot*/) { return true; }
 inline void accepted(Cluster&, std::uint32_t /*slot*/) {}
 
 // Its connections: transport/upcalls.h.

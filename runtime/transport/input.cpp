@@ -398,6 +398,7 @@ bool acknowledge(Transport& k, std::uint32_t slot, const Packet& packet, bool& s
             refuse(k, self, packet);
             return;
         }
+        if (!upcalls::admits(k, slot)) return;  // the SYN/ACK comes again (Linux with tcp_abort_on_overflow = 0)
         handshake_done(k, c, packet);
         upcalls::established(k, slot);
     } else if (!acknowledge(k, slot, packet, sends_later)) {

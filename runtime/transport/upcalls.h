@@ -40,6 +40,7 @@ struct Listener {
 std::optional<Listener> listener(const Transport& k, NodeId node, std::uint16_t port);
 bool take_syn(Transport& k, const Listener& listener);  // false: its backlog is full, the SYN is dropped
 void accepted(Transport& k, std::uint32_t slot);        // a SYN arrived
+bool admits(Transport& k, std::uint32_t slot);  // false: its backlog is full, the handshake's last segment is dropped
 void established(Transport& k, std::uint32_t slot);
 // The next piece of the stream, which c.received has, for an application that reads (Connection::reads).
 void read(Transport& k, std::uint32_t slot, const tcp::Piece& piece);

@@ -396,14 +396,30 @@ class HarImport {
         return out + fmt::format("{}think = exponential({})\n", indent, format_quantity(pause(), dimension::time));
     }
 
+    // Of a response's body, as it was transferred: `content` has the size of what was decompressed. None of one that a
+    // cache had.
+    static std::optional<double> transferred(const Json& response)
+    {
+        const auto number = [](const Json& value) {
+            return value.is_number() && value.get<double>() >= 0 ? std::optional(value.get<double>()) : std::nullopt;
+        };
+        const Json& content = member(response, "content");
+        const auto size = number(member(content, "size")), saved = number(member(content, "compression"));
+        const auto whole = number(member(response, "_transferSize")), head = number(member(response, "headersSize"));
+        auto body = number(member(response, "bodySize"));
+        if (!body && whole && head) body = std::max(0.0, *whole - *head);
+        if (!body && size) body = *size - std::min(saved.value_or(0), *size);
+        return body == 0.0 && size > 0.0 ? std::nullopt : body;
+    }
+
     // The mean of what the responses to GETs have, for simulated servers.
     std::string size() const
     {
         double sum = 0, count = 0;
         for (const Recorded& request : requests_) {
-            const Json& bytes = member(member(*request.response, "content"), "size");
-            if (request.method != "GET" || !bytes.is_number() || bytes.get<double>() < 0) continue;
-            sum += std::min(bytes.get<double>(), 1e9);
+            const auto bytes = transferred(*request.response);
+            if (request.method != "GET" || !bytes) continue;
+            sum += std::min(*bytes, 1e9);
             ++count;
         }
         return count == 0 ? "" : fmt::format(", size = {:.0f} B", std::round(sum / count));

@@ -124,9 +124,11 @@ int received_frame(nghttp2_session*, const nghttp2_frame* frame, void* user)
     stream->received += frame->hd.length + kFrameHead;
     if (frame->hd.type == NGHTTP2_HEADERS && (!stream->final || tells_trailers(session)))
         end_head(session, *stream, frame->hd.stream_id);
-    if ((frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) &&
-        (frame->hd.flags & NGHTTP2_FLAG_END_STREAM))
+    if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) return 0;
+    if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM)
         tell_end(session, *stream, frame->hd.stream_id);
+    else if (session.role == Role::server && frame->hd.type == NGHTTP2_HEADERS)  // its body may come
+        nghttp2_session_set_local_window_size(session.of, NGHTTP2_FLAG_NONE, frame->hd.stream_id, kWindow);
     return 0;
 }
 

@@ -17,8 +17,6 @@ namespace anml::rt::app::http2 {
 
 namespace {
 
-// As h2load has them: so large that flow control is TCP's (docs/decisions/0052-http2.md).
-constexpr std::int32_t kWindow = (1 << 30) - 1;
 // What a simulated server lets a client have at a time, as nginx does.
 constexpr std::uint32_t kMostStreams = 128;
 constexpr std::uint8_t kZeros[kMostPiece] = {};
@@ -61,7 +59,7 @@ bool begin(Session& session)
     const std::span<const nghttp2_settings_entry> settings =
         client ? std::span<const nghttp2_settings_entry>(of_client) : of_server;
     return nghttp2_submit_settings(session.of, NGHTTP2_FLAG_NONE, settings.data(), settings.size()) == 0 &&
-           (!client || nghttp2_session_set_local_window_size(session.of, NGHTTP2_FLAG_NONE, 0, kWindow) == 0);
+           nghttp2_session_set_local_window_size(session.of, NGHTTP2_FLAG_NONE, 0, kWindow) == 0;
 }
 
 }  // namespace

@@ -425,6 +425,13 @@ bool take_syn(Cluster& k, std::uint32_t index)
     return false;
 }
 
+bool admits(Cluster& k, std::uint32_t slot)
+{
+    const WebServer& server = server_of(k, k.tcp.connections[slot]);
+    return server.values->hold == WorkerHold::request || server.backlog == 0 || web_workers::any_free(server) ||
+           server.waiting.size() < server.backlog;
+}
+
 void established(Cluster& k, std::uint32_t slot)
 {
     tcp::Connection& c = k.tcp.connections[slot];

@@ -9,8 +9,9 @@
 // and its response goes to TCP. A worker belongs to a request until it has handed the response over, or to a connection
 // from the handshake until its client has acknowledged the last response, or has closed it, too, as Apache's lingering
 // close does (WorkerHold), or is gone; while it is idle, too; and while calls are made for it (calls.h). One of HTTP/2
-// lets go of its worker when the server closes. While `backlog` wait for a worker, SYNs are dropped; with `half_open`
-// connections whose handshake is under way are among these, as in BSD. The server closes first: with the last segment
+// lets go of its worker when the server closes. While `backlog` wait for a worker, SYNs are dropped, and the last
+// segments of handshakes where connections wait, as in Linux; with `half_open` connections whose handshake is under way
+// are among these, as in BSD. The server closes first: with the last segment
 // (at_once), or once its data is acknowledged.
 //
 // Requests in service have a processor each, or share some equally (processor sharing): with n requests on p
@@ -130,6 +131,7 @@ using namespace otherwise;
 using Row = abi::record::web_server;
 using State = WebServers;
 bool take_syn(Cluster& k, std::uint32_t server);  // false: the backlog is full, it is dropped
+bool admits(Cluster& k, std::uint32_t slot);      // false: it filled up since the SYN came, as does a queue of accept()
 void accepted(Cluster& k, std::uint32_t slot);
 void established(Cluster& k, std::uint32_t slot);
 // web_stream.h: it is open; TLS has failed; a full handshake is to be answered: true, it takes time.

@@ -267,6 +267,22 @@ TEST_CASE("RFC 5681 4.1: behind a pause the window begins again, as Linux's does
     CHECK(talk.connection().cwnd == 10 * kMss);
 }
 
+TEST_CASE("what is sent again ends a pause, too, as Linux's lsndtime has it", "[tcp]")
+{
+    Talk talk(test::linux_tcp(), packet_flag::sack);
+    tcp::send(talk.k, 0, {.length = 400'000}, false);
+    talk.run();
+    tcp::Connection& c = talk.connection();
+    c.timing = false;
+    talk.k.now = Time{c.timed_at} * kMicrosecond + 100 * Time{c.rto} * kMicrosecond;
+    c.una -= kMss;  // of a segment that is under way for long
+    tcp::send_data(talk.k, c, c.una, kMss, false);
+    c.una = c.max;
+    const std::uint32_t window = c.cwnd;
+    tcp::send(talk.k, 0, {.length = 1000}, false);
+    CHECK(talk.connection().cwnd == window);
+}
+
 TEST_CASE("pieces that come before their turn are shown in order, each byte once", "[tcp]")
 {
     // A stream of contents and real bytes in turn; pieces of it in any order, some more than once, and overlapping.
