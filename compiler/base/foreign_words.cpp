@@ -215,7 +215,7 @@ std::string_view foreign_name_help(std::string_view name)
         {"nginx", kServer},    {"apache", kServer},      {"haproxy", kServer},     {"envoy", kServer},
         {"each", kKeys},       {"EF", kCodePoint},       {"CS0", kCodePoint},      {"CS1", kCodePoint},
         {"AF41", kCodePoint},  {"AF11", kCodePoint},     {"AF21", kCodePoint},     {"AF31", kCodePoint},
-        {"BE", kCodePoint},    {"sizeof", kLen},         {"count_of", kLen},       {"sorted", kSort},
+        {"BE", kCodePoint},    {"sizeof", kLen},         {"count_of", kLen}, {"size", kLen}, {"length", kLen},       {"sorted", kSort},
         {"sort", kSort},       {"str", kText},           {"string", kText},        {"toString", kText},
         {"to_string", kText},  {"tostring", kText},      {"int", kWhole},          {"float", kWhole},
         {"cidrhost", "an address of a network is `host(10.0.0.0/24, 5)`"},

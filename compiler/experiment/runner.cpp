@@ -115,7 +115,11 @@ bool Runner::compile(const std::vector<Settings>& points)
         const std::string log = path + ".log";
         if (ended->status != 0) {
             clear_line();
-            const std::string said = last_lines(log);
+            std::string levels;
+            for (const auto& [name, level] : missing[ended->id])
+                levels += fmt::format("{}`{} = {}`", levels.empty() ? "" : ", ", name, level);
+            std::string said = last_lines(log);
+            if (!said.empty() && !levels.empty()) said = fmt::format("anmlc: with {}, as `vary` has it:\n{}", levels, said);
             return commandline::say(said.empty() ? fmt::format("anmlc: the compilation of `{}` {}\n", path,
                                                                status_text(ended->status))
                                                  : said),

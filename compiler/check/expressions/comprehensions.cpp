@@ -89,6 +89,9 @@ bool report_python(const SourceText& source, Diagnostics& diagnostics, SyntaxId 
             .help(std::move(help));
         return true;
     };
+    if (name == "range" && given.size() == 3)
+        return report(fmt::format("a range has no steps; a list is written `[{0} + {1} * i for i in 0 ..< n]`",
+                                  written(0, ""), written(2, "")));
     if (name == "range")
         return report(given.size() > 1 ? fmt::format("a range is written `{} ..< {}`", written(0, ""), written(1, ""))
                                        : fmt::format("a range is written `0 ..< {}`", written(0, "n")));

@@ -86,8 +86,10 @@ bool numeric(const CheckedProgram& program, Diagnostics& diagnostics, ExprId id,
 {
     const Expr e = program.expr(id);
     if (is_numeric(e.type) && !e.type.list) return true;
-    diagnostics.report(Diag::type_mismatch, e.span,
-                       fmt::format("{} wants a number, found {}", what, a_type(program, e.type)));
+    auto report = diagnostics.report(Diag::type_mismatch, e.span,
+                                     fmt::format("{} wants a number, found {}", what, a_type(program, e.type)));
+    if (e.type.kind == TypeKind::workload && (what == "`mean`" || what == "`max`"))
+        report.help(fmt::format("of what a workload waits for it is `{}_time`", what.substr(1, what.size() - 2)));
     return false;
 }
 

@@ -54,12 +54,13 @@ bool is_beyond_share(const SourceText& source, const CheckedProgram& program, Di
             .help(fmt::format("that nothing fails is `{} == 0`", source.sources.text(e.span)));
         return true;
     }
-    if (!limit || *limit <= 1 || written.ends_with("%")) return false;
-    diagnostics
-        .report(Diag::out_of_range, program.expr(bound).span,
-                fmt::format("`{}` is a share, at most 1, and is compared with {}", builtin_name(builtin), written))
-        .help(fmt::format("of a hundred parts: `{} %`", written))
-        .fix(program.expr(bound).span.behind(), " %");
+    const bool all = limit && *limit == 1 && below;  // `failed(w) < 1`: a count was meant, or a hundredth
+    if (!limit || (*limit <= 1 && !all) || written.ends_with("%")) return false;
+    auto builder = diagnostics.report(Diag::out_of_range, program.expr(bound).span,
+                                      fmt::format("`{}` is a share, at most 1, and is compared with {}",
+                                                  builtin_name(builtin), written));
+    builder.help(fmt::format("of a hundred parts: `{} %`", written)).fix(program.expr(bound).span.behind(), " %");
+    if (all) builder.help(fmt::format("that nothing fails is `{} == 0`", source.sources.text(e.span)));
     return true;
 }
 
@@ -78,7 +79,8 @@ bool rate_in_seconds(Checking& in, SyntaxId id)
         return true;
     }
     if (in.tree.kind(amount) != SyntaxKind::literal_quantity || in.tree.kind(per) != SyntaxKind::name) return false;
-    if ((in.text(per) != "s" && in.text(per) != "sec") || find(in, in.text(per))) return false;
+    if (in.text(per) != "s" && in.text(per) != "sec") return false;
+    if (const Symbol* named = find(in, in.text(per)); named && named->type.kind != TypeKind::node) return false;
     const std::string_view number = in.text(amount);
     const std::size_t at = unit_position(number);
     std::string_view digits = number.substr(0, at), unit = number.substr(at);
@@ -320,7 +322,11 @@ ExprId binary(Checking& in, SyntaxId id, const Type* wanted)
             literal.kind == ExprKind::number)
         {
             const std::string digits(with_unit.substr(0, with_unit.find_first_not_of("0123456789.")));
-            report.help(fmt::format("it has no unit: `{}`", digits)).fix(literal.span, digits);
+            const auto builtin = static_cast<Builtin>(measured.index);
+            const bool share = builtin == Builtin::failed || builtin == Builtin::losses;
+            const std::string plain = digits + (share ? " %" : "");
+            report.help(fmt::format("it {}: `{}`", share ? "is a share" : "has no unit", plain))
+                .fix(literal.span, plain);
         }
         const bool first = x.dim == dimension::size;  // `throughput(w) > 1 MB`
         if ((first ? y.dim : x.dim) == dimension::rate && (first || y.dim == dimension::size)) {

@@ -314,6 +314,11 @@ ExprId require_type(Checking& in, ExprId expr, const Type& wanted, std::string_v
                             ? "who is asked is a node, by its name: `endpoint s { address = 10.9.0.80 }`, and here `s`"
                             : "what is declared is named without quotes: `a`, `pc[0]`, `pc[*]`");
     }
+    if (wanted.kind == TypeKind::boolean && is_numeric(found) && found.dim != dimension::none && what == "`require`")
+        report.help(fmt::format("it is compared with something: `{} {}`", written,
+                                found.dim == dimension::time   ? "< 1 s"
+                                : found.dim == dimension::rate ? "> 1 Mbps"
+                                                               : "> 1 KB"));
     if (wanted.kind == TypeKind::address && found.kind == TypeKind::address && found.list)
         report.help("a node has one address; those of an array count on from it: `host pc[2] { address = 10.0.0.1 }`");
     if (const std::string profile = is_numeric(found) ? profile_from(in, in.program, found, wanted) : "";

@@ -115,6 +115,8 @@ bool unknown_statement(Failure& in, const ParseFailure::Rule& at)
         builder.help(kLabels);
     } else if (word == "at" && in.text_of(in.failure.word) == "+") {
         builder.help("a time is counted from the run's beginning, without a sign: `at 3 s { ... }`");
+    } else if ((word == "every" || word == "at") && in.type() == AnmlLexer::LBRACE) {
+        builder.help(fmt::format("when stands between: `{} 2 s {{ ... }}`", word));
     } else if (in.type() == AnmlLexer::LBRACE && in.failure.word == at.first_word + 1) {
         builder.help(fmt::format("what a model has from another changes by `override {0} {{ ... }}`, and during the "
                                  "run by `at 3 s {{ {0} {{ ... }} }}`",

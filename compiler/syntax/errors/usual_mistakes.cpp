@@ -361,6 +361,14 @@ bool keyword_as_name(Failure& in)
     }
     auto keyword = in.report(Diag::syntax_error,
                              fmt::format("`{}` is a keyword, and cannot be a name here", in.text_of(in.failure.word)));
+    if (in.type() == AnmlLexer::LINK && in.inside(AnmlParser::RuleProfile_decl)) {
+        keyword.suggest(in.span_of(in.failure.word), "Link");
+        return true;
+    }
+    if (in.type() == AnmlLexer::HOST && in.text_of(in.failure.word - 1) == "on") {
+        keyword.help("all hosts are `all`, those of an array `pc[*]`");
+        return true;
+    }
     if (in.type() == AnmlLexer::TUNABLE && in.failure.word >= 2 &&
         in.type_of(in.failure.word - 1) == AnmlLexer::COLON && in.type_of(in.failure.word - 2) == AnmlLexer::IDENTIFIER)
     {

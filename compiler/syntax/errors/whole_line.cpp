@@ -41,6 +41,24 @@ bool formatted_string(Failure& in)
     return true;
 }
 
+// `measure surf.p95`, `measure "p95(surf)"`
+bool measure_as_member(Failure& in)
+{
+    const std::uint32_t first = in.line_start(in.failure.word), end = in.line_end(in.failure.word);
+    if (in.type() == AnmlLexer::STRING && in.text_of(first) == "measure" && in.failure.word == first + 1) {
+        const std::string_view text = in.text_of(first + 1);
+        in.report(Diag::syntax_error, fmt::format("expected what is measured, found {}", found(in)))
+            .write(in.span_of(first + 1), std::string(text.substr(1, text.size() - 2)));
+        return true;
+    }
+    if (in.type() != AnmlLexer::DOT || in.text_of(first) != "measure" || in.failure.word < first + 2) return false;
+    if (end != in.failure.word + 2 || in.type_of(end - 1) != AnmlLexer::IDENTIFIER) return false;
+    const Span written = {in.file.file, in.span_of(first + 1).begin, in.span_of(end - 1).end};
+    in.report(Diag::syntax_error, "what is measured is no part of a workload, found `.`")
+        .write(written, fmt::format("{}({})", in.text_of(end - 1), words(in, first + 1, in.failure.word - 1)));
+    return true;
+}
+
 // `assert p95(w) < 2 s`, `measure p95(w) < 2 s`: up to the sign it was taken for another statement.
 bool compared_statement(Failure& in)
 {
@@ -179,7 +197,7 @@ bool double_arrows(Failure& in)
 bool whole_line(Failure& in)
 {
     if (in.at_end() || in.failure.word == 0) return false;
-    return formatted_string(in) || compared_statement(in) || share_of_workload(in) || timeline_verb(in) ||
+    return formatted_string(in) || measure_as_member(in) || compared_statement(in) || share_of_workload(in) || timeline_verb(in) ||
            label_value(in) || range_behind_default(in) || double_arrows(in);
 }
 

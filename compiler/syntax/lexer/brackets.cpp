@@ -25,6 +25,11 @@ std::uint16_t opening_of(std::uint16_t type)
     }
 }
 
+char closing_of(std::uint16_t type)
+{
+    return type == AnmlLexer::LBRACE ? '}' : type == AnmlLexer::LPAREN ? ')' : ']';
+}
+
 }  // namespace
 
 bool is_opening_bracket(std::uint16_t type)
@@ -49,7 +54,7 @@ static bool balanced(const FileTokens& file, const TokenList& tokens)
     return open.empty();
 }
 
-bool match_brackets(FileTokens& file, const TokenList& tokens, Diagnostics& diagnostics)
+bool match_brackets(const SourceSet& sources, FileTokens& file, const TokenList& tokens, Diagnostics& diagnostics)
 {
     struct Open {
         std::uint32_t word;
@@ -100,6 +105,13 @@ bool match_brackets(FileTokens& file, const TokenList& tokens, Diagnostics& diag
                 open.pop_back();
             }
         }
+        // What a string that is never closed has of its line may close others, of which nothing is to be said then.
+        if (type == AnmlLexer::OPEN_STRING)
+            for (const char c : sources.text(tokens[file.words[i].token].span))
+                if (!open.empty() && c == closing_of(type_of(open.back().word))) {
+                    file.mark_bad(open.back().word);
+                    open.pop_back();
+                }
         file.set_inside(i, open.empty() ? FileTokens::kNone : open.back().word);
         if (is_opening_bracket(type)) {
             if (open.size() == kDeepestNesting) {

@@ -52,7 +52,7 @@ FileTokens lex_file(const SourceSet& sources, FileId file, TokenList& tokens, Di
 
 // Fills in partners and what is inside what. A bracket that is never closed stays without partner and is left for the
 // parser to report, which can say what it missed. False, and a diagnostic, where brackets are nested too deep to parse.
-bool match_brackets(FileTokens& file, const TokenList& tokens, Diagnostics& diagnostics);
+bool match_brackets(const SourceSet& sources, FileTokens& file, const TokenList& tokens, Diagnostics& diagnostics);
 
 constexpr std::uint32_t kDeepestNesting = 200;
 

@@ -289,7 +289,7 @@ Partial<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics)
         if (!sources.files[i].value_of.empty()) {
             Diagnostics found;
             FileTokens file = lex_file(sources, FileId(i), tree.tokens, found);
-            match_brackets(file, tree.tokens, found);
+            match_brackets(sources, file, tree.tokens, found);
             tree.roots.push_back(FileParser(sources, file, tree, parser, shapes, found).run_value());
             if (found.has_errors()) tree.no_values.emplace_back(FileId(i), std::move(found));
             continue;
@@ -302,7 +302,7 @@ Partial<SyntaxTree> parse(const SourceSet& sources, Diagnostics& diagnostics)
         }
         Diagnostics unheard;  // of a file that is cut off
         Diagnostics& heard = file.cut_off ? unheard : diagnostics;
-        const bool matched = match_brackets(file, tree.tokens, heard);
+        const bool matched = match_brackets(sources, file, tree.tokens, heard);
         FileParser one(sources, file, tree, parser, shapes, heard);
         tree.roots.push_back(matched ? one.run() : one.run_nothing());
         if (diagnostics.errors() != before_file)

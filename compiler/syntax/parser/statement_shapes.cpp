@@ -57,7 +57,7 @@ StatementShapes::Shape StatementShapes::learn(const FileTokens& file, std::uint3
         words.words.push_back({2 * w + 1, file.words[first + w].starts_line});
     }
     Diagnostics diagnostics;
-    if (!match_brackets(words, tree.tokens, diagnostics)) return {};
+    if (!match_brackets(sources, words, tree.tokens, diagnostics)) return {};
     const auto parsed = parser_.parse(Entry::body_part, words, tree.tokens, 0, last - first);
     const auto* context = std::get_if<antlr4::ParserRuleContext*>(&parsed);
     if (!context) return {};

@@ -408,6 +408,15 @@ void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
 {
     std::vector<std::string> left = app.remaining();
     std::vector<std::string> known;
+    const CLI::App* verb = chosen ? chosen : app.get_subcommand("simulate");
+    const auto refuse_setting = [&](const std::string& word) {
+        if (word.starts_with("-") || word.find('=') == word.npos || !verb->get_option_no_throw("--set")) return;
+        throw UsageError{fmt::format("tunables are set by `{} --set {}`", verb->get_name(), word)};
+    };
+    if (!left.empty()) refuse_setting(left.front());
+    if (!left.empty() && verb->get_option_no_throw(left.front().substr(0, left.front().find('='))))
+        throw UsageError{fmt::format("`{}` stands behind the command: `{} {}`", left.front(), verb->get_name(),
+                                     fmt::join(left, " "))};
     if (!chosen) {
         if (left.empty()) throw UsageError{"a command is missing: simulate, live, info, doctor, ctl, shell or exec"};
         known = {"simulate", "live", "info", "doctor", "ctl", "shell", "exec", "--help", "--version"};
@@ -426,6 +435,7 @@ void refuse_leftovers(const CLI::App& app, const CLI::App* chosen)
         for (const std::string& word : set->results())
             if (word.find('=') == word.npos)
                 throw UsageError{fmt::format("--set takes NAME=VALUE, found `{}`: --set {}={}", word, word, name)};
+    refuse_setting(left.front());
     if (!name.starts_with("-")) {
         throw UsageError{fmt::format("`{}` is not expected here; {} takes options only", name, chosen->get_name())};
     }
