@@ -105,11 +105,11 @@ bool match_brackets(const SourceSet& sources, FileTokens& file, const TokenList&
                 open.pop_back();
             }
         }
-        // What a string that is never closed has of its line may close others, of which nothing is to be said then.
+        // A string that is never closed has the end of its line, and what closes brackets there.
         if (type == AnmlLexer::OPEN_STRING)
             for (const char c : sources.text(tokens[file.words[i].token].span))
                 if (!open.empty() && c == closing_of(type_of(open.back().word))) {
-                    file.mark_bad(open.back().word);
+                    file.match(open.back().bracket, i);
                     open.pop_back();
                 }
         file.set_inside(i, open.empty() ? FileTokens::kNone : open.back().word);
