@@ -119,7 +119,8 @@ bool Runner::compile(const std::vector<Settings>& points)
             for (const auto& [name, level] : missing[ended->id])
                 levels += fmt::format("{}`{} = {}`", levels.empty() ? "" : ", ", name, level);
             std::string said = last_lines(log);
-            if (!said.empty() && !levels.empty()) said = fmt::format("anmlc: with {}, as `vary` has it:\n{}", levels, said);
+            if (!said.empty() && !levels.empty())
+                said = fmt::format("anmlc: with {}, as `vary` has it:\n{}", levels, said);
             return commandline::say(said.empty() ? fmt::format("anmlc: the compilation of `{}` {}\n", path,
                                                                status_text(ended->status))
                                                  : said),

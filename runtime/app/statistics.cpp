@@ -66,7 +66,8 @@ bool EndedTimes::growing() const
 {
     constexpr double kExplains = 0.1, kDeviations = 3;
     const double found = trend.correlation();
-    return found > 0 && found * found >= std::max(kExplains, kDeviations * kDeviations / static_cast<double>(trend.count));
+    return found > 0 &&
+           found * found >= std::max(kExplains, kDeviations * kDeviations / static_cast<double>(trend.count));
 }
 
 void WorkloadStatistics::count_status(std::uint16_t status)

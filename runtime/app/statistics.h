@@ -65,8 +65,8 @@ struct EndedTimes {  // of what ended in the measured window
         if (time > measured) entered.record(time - measured);
         trend.record(measured - time, time);
     }
-    // They took the longer the later they began, as behind a queue that grows: a correlation beyond chance, that explains
-    // a tenth of how they differ. (What is open at the end and independent of the others makes it negative.)
+    // They took the longer the later they began, as behind a queue that grows: a correlation beyond chance, that
+    // explains a tenth of how they differ. (What is open at the end and independent of the others makes it negative.)
     bool growing() const;
 };
 ANML_FIELDS(EndedTimes, took, entered, trend)

@@ -29,8 +29,8 @@ template <class AnyHistogram>
 std::optional<double> percentile_seconds(const AnyHistogram& histogram, double percent);
 template <class AnyHistogram>
 ResponseTimes response_times(const AnyHistogram& histogram);
-// Where others are open, whose ages are in ascending order; the window began a time of `seconds` ago. They are taken for
-// others of their age, but behind a queue that grows: there they take longer than all that ended.
+// Where others are open, whose ages are in ascending order; the window began a time of `seconds` ago. They are taken
+// for others of their age, but behind a queue that grows: there they take longer than all that ended.
 ResponseTimes response_times(const EndedTimes& ended, const std::vector<Time>& ages, double seconds);
 
 }  // namespace anml::rt

@@ -56,9 +56,9 @@ bool is_beyond_share(const SourceText& source, const CheckedProgram& program, Di
     }
     const bool all = limit && *limit == 1 && below;  // `failed(w) < 1`: a count was meant, or a hundredth
     if (!limit || (*limit <= 1 && !all) || written.ends_with("%")) return false;
-    auto builder = diagnostics.report(Diag::out_of_range, program.expr(bound).span,
-                                      fmt::format("`{}` is a share, at most 1, and is compared with {}",
-                                                  builtin_name(builtin), written));
+    auto builder = diagnostics.report(
+        Diag::out_of_range, program.expr(bound).span,
+        fmt::format("`{}` is a share, at most 1, and is compared with {}", builtin_name(builtin), written));
     builder.help(fmt::format("of a hundred parts: `{} %`", written)).fix(program.expr(bound).span.behind(), " %");
     if (all) builder.help(fmt::format("that nothing fails is `{} == 0`", source.sources.text(e.span)));
     return true;

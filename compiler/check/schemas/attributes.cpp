@@ -233,9 +233,10 @@ void report_missing(const CheckedProgram& program, Diagnostics& diagnostics, con
         if (attribute.name == "interval" && attribute.type.random)
             report.help("how often each begins is said so: `interval = exponential(1 s)`");
         if (attribute.type.kind == TypeKind::node)
-            report.help(attribute.name == "server"
-                            ? "who answers is said so: `server = site`, and `endpoint site { simulated = web.server() }`"
-                            : fmt::format("who it is about is said so: `{} = b`, and `host b`", attribute.name));
+            report.help(
+                attribute.name == "server"
+                    ? "who answers is said so: `server = site`, and `endpoint site { simulated = web.server() }`"
+                    : fmt::format("who it is about is said so: `{} = b`, and `host b`", attribute.name));
         if (attribute.type.kind == TypeKind::schema && program.schema(SchemaId{attribute.type.ref}).name == "Document")
             report.help(fmt::format("what is asked for is said so: `{} = web.fixed(10 KB)`", attribute.name));
     }

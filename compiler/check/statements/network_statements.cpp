@@ -455,7 +455,8 @@ bool workload_statement(Checking& in, SyntaxId id, Statement& out)
         if (in.text(type).ends_with("Calls"))
             report.help("calls are made by endpoints: `endpoint api { simulated = web.server() }`");
         else
-            report.help(fmt::format("hosts are linked with it: `host pc`, `link pc -- {}`, and here `on pc`", in.text(on)));
+            report.help(
+                fmt::format("hosts are linked with it: `host pc`, `link pc -- {}`, and here `on pc`", in.text(on)));
         workload.on = in.error(in.span(on));
     } else {
         const Type hosts{.kind = TypeKind::node, .ref = static_cast<std::uint32_t>(abi::NodeKind::host), .many = true};

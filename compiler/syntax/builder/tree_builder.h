@@ -11,7 +11,8 @@ namespace anml {
 
 using grammar::AnmlParser;
 
-// What a labelled alternative of a rule made; null: another one did. Nothing derives from those, so one comparison does.
+// What a labelled alternative of a rule made; null: another one did. Nothing derives from those, so one comparison
+// does.
 template <class Alternative, class Context>
 Alternative* as(Context* context)
 {

@@ -55,7 +55,8 @@ constexpr std::string_view kGates = "nodes have no gates: links join nodes by th
                                     "names one for the outside";
 constexpr std::string_view kLink = "a link is written `link a -- b { rate = 10 Mbps }`";
 constexpr std::string_view kNode = "what a node is called and has is said where it is declared: `router r { ... }`";
-constexpr std::string_view kSegment = "stations of one segment hang on a switch: `switch lan`, and a link of each with it";
+constexpr std::string_view kSegment =
+    "stations of one segment hang on a switch: `switch lan`, and a link of each with it";
 constexpr std::string_view kRouting = "routers find routes by themselves; `routing { metric = cost }` says by what";
 
 constexpr Habit kHabits[] = {

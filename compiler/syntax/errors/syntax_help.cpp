@@ -237,7 +237,9 @@ void add_help(Failure& in, Diagnostics::Builder& builder)
     else if (in.expects(L::COLON) && in.inside(AnmlParser::RuleProfile_decl))
         builder.help("a profile names its schema: `profile fast : Link { ... }`");
     else if (in.expects(L::COLON) && in.inside(AnmlParser::RuleTable_decl))
-        builder.help("a table names the schema of its rows: `table pops(\"pops.csv\") : Pop`, and `schema Pop { name: string }`");
+        builder.help(
+            "a table names the schema of its rows: `table pops(\"pops.csv\") : Pop`, and `schema Pop { name: string "
+            "}`");
     else if ((in.expects(L::COLON) || in.expects(L::ON)) && in.inside(AnmlParser::RuleWorkload_decl)) {
         const std::uint32_t start = in.line_start(in.failure.word);
         if (in.expects(L::ON) && in.type() == L::LBRACE)

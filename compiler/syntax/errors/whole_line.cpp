@@ -197,8 +197,8 @@ bool double_arrows(Failure& in)
 bool whole_line(Failure& in)
 {
     if (in.at_end() || in.failure.word == 0) return false;
-    return formatted_string(in) || measure_as_member(in) || compared_statement(in) || share_of_workload(in) || timeline_verb(in) ||
-           label_value(in) || range_behind_default(in) || double_arrows(in);
+    return formatted_string(in) || measure_as_member(in) || compared_statement(in) || share_of_workload(in) ||
+           timeline_verb(in) || label_value(in) || range_behind_default(in) || double_arrows(in);
 }
 
 std::string_view words(const Failure& in, std::uint32_t first, std::uint32_t last)

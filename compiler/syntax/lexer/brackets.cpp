@@ -25,10 +25,7 @@ std::uint16_t opening_of(std::uint16_t type)
     }
 }
 
-char closing_of(std::uint16_t type)
-{
-    return type == AnmlLexer::LBRACE ? '}' : type == AnmlLexer::LPAREN ? ')' : ']';
-}
+char closing_of(std::uint16_t type) { return type == AnmlLexer::LBRACE ? '}' : type == AnmlLexer::LPAREN ? ')' : ']'; }
 
 }  // namespace
 

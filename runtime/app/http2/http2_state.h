@@ -18,7 +18,8 @@ namespace anml::rt::app::http2 {
 // Of a head, in the measure of RFC 9113, 6.5.2. Browsers take 256 KB, servers less.
 inline constexpr std::uint32_t kMostHead = 256 * 1024;
 
-// Of a connection and of a stream, as h2load has them: so large that flow control is TCP's (docs/decisions/0052-http2.md).
+// Of a connection and of a stream, as h2load has them: so large that flow control is TCP's
+// (docs/decisions/0052-http2.md).
 inline constexpr std::int32_t kWindow = (1 << 30) - 1;
 
 struct Stream {

@@ -253,7 +253,8 @@ TEST_CASE("what is open behind a queue that grows takes longer than all that end
         return found;
     };
     const auto queue = [](double service, int k) { return service * (k + 1) - kEvery * k; };
-    for (const auto& [service, median, p95] : {std::tuple{0.011, 1.01, 0.0}, {0.02, 10.01, 0.0}, {0.0103, 0.31, 0.58}}) {
+    for (const auto& [service, median, p95] : {std::tuple{0.011, 1.01, 0.0}, {0.02, 10.01, 0.0}, {0.0103, 0.31, 0.58}})
+    {
         const auto [ended, open] = seen(service, queue);
         CHECK(ended.growing());
         const anml::rt::ResponseTimes times = response_times(ended, open, kEnd);
@@ -266,7 +267,8 @@ TEST_CASE("what is open behind a queue that grows takes longer than all that end
         CHECK((!times.max && *times.at_least.max <= queue(service, 1999)));
     }
     // Those of a server that hangs now and then are as long as others, however many are open.
-    const auto [ended, open] = seen(20, [](double longest, int k) { return longest * std::fmod(0.618033988749895 * k, 1); });
+    const auto [ended, open] =
+        seen(20, [](double longest, int k) { return longest * std::fmod(0.618033988749895 * k, 1); });
     CHECK_FALSE(ended.growing());
     CHECK(response_times(ended, open, kEnd).median.value() == Approx(10).epsilon(0.03));
     CHECK_FALSE(anml::rt::EndedTimes{}.growing());
