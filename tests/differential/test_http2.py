@@ -135,6 +135,11 @@ class Arithmetic(EmulatorTest):
             self.assertLessEqual(found["connections"], 2 * connections, depth)  # the first ones have to connect
             self.assertGreaterEqual(found["connections"], connections - 1, depth)
 
+    def test_an_upload_has_the_windows_of_nginx(self):
+        """They do not bound it: with the 65 535 bytes of RFC 9113 10 MB would take 3.2 s, and one would be completed."""
+        found = self.transactions(streams(4, size='1 KB, "/in"', requests=1000, method="PUT", body="10 MB"))
+        self.assertGreater(found["completed"], 8)
+
     def test_timeouts_end_streams_alone(self):
         found = self.transactions(streams(5, server="service = 400 ms", size="1 KB", requests=1000, streams=3, timeout="300 ms"))
         self.assertEqual((found["completed"], found["failed_by_cause"]["timeout"]), (0, found["failed"]))

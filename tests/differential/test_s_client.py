@@ -41,6 +41,22 @@ class SClient(EmulatorTest):
             self.assertAlmostEqual((given_up + found["completed"]) / (sockets * 10 / 0.5), 1, delta=0.08, msg=sockets)
             self.assertAlmostEqual(found["failed_after_seconds"]["connect"]["max"], 0.5, delta=1e-9)
 
+    def test_a_full_backlog_holds_handshakes_back(self):
+        """As Linux's: twenty connections at once, of which one is served, and five wait; the others are not established until there is room."""
+        found = self.simulate(self.compile("""import std.web
+model Twenty {
+  endpoint front { simulated = web.process_per_connection(service = 200 ms, processes = 1, processors = 0, backlog = 5, keep_alive = 0 s) }
+  switch lan
+  host client[20]
+  link client[*] -- lan { rate = 1 Gbps, delay = 0 ms }
+  link lan -- front { rate = 1 Gbps, delay = 50 ms }
+  workload w : web.ClosedLoop on client[*] { server = front, documents = web.fixed(5 B), start_spread = 0 s, think = 1000 s }
+  run { duration = 10 s }
+}"""))
+        self.assertEqual(found["workloads"][0]["transactions"]["completed"], 20)
+        self.assertGreater(found["retransmissions"], 30)  # SYN/ACKs, and requests that nobody takes
+        self.assertTrue(1 < found["servers"][0]["mean_waiting"] <= 5 * 0.62, found["servers"][0])
+
     def test_the_time_until_a_socket_gives_up(self):
         """A server that never answers a request: all SYNs but the first two are given up, each after 250 ms."""
         text = MODEL.replace("GIVEN", "sockets = 10, connect_timeout = 250 ms").replace("SERVER", "workers = 1, backlog = 1, service = 1 h")

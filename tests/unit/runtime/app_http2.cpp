@@ -275,10 +275,25 @@ TEST_CASE("sides say of themselves what h2load and nginx do, in the numbers of R
     CHECK(client[1].type == kWindowUpdate);
     CHECK(client[1].stream == 0);
     CHECK(number_at(client[1].payload, 0, 4) == kGigabyte - kDefaultWindow);
-    const std::vector<Frame> server = frames_of(Side(http2::Role::server).sends());
-    REQUIRE(server.size() == 1);
+    Side side(http2::Role::server);
+    const std::vector<Frame> server = frames_of(side.sends());
+    REQUIRE(server.size() == 2);
     CHECK(settings_of(server[0]) ==
           std::map<std::uint32_t, std::uint32_t>{{kStreams, 128}, {kHeadSize, 256 * 1024}});
+    CHECK(server[1].type == kWindowUpdate);
+    CHECK(server[1].payload == client[1].payload);
+    // A stream's window opens when its request has a body: HEADERS without END_STREAM and with it.
+    for (const std::uint8_t flags : {4, 5}) {
+        Bytes request(http2::kPreface.begin(), http2::kPreface.end());
+        request.insert(request.end(), {0, 0, 0, kSettings, 0, 0, 0, 0, 0});
+        request.insert(request.end(), {0, 0, 6, 1, flags, 0, 0, 0, 1, 0x83, 0x86, 0x84, 0x41, 1, 'a'});
+        Side other(http2::Role::server);
+        other.hears(request);
+        const std::vector<Frame> answer = frames_of(other.sends());
+        CHECK(std::ranges::count_if(answer, [&](const Frame& frame) {
+                  return frame.type == kWindowUpdate && frame.stream == 1 && frame.payload == client[1].payload;
+              }) == (flags == 4));
+    }
 }
 
 TEST_CASE("a head is as large as its fields, and 32 bytes for each", "[app][http2]")
