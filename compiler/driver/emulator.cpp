@@ -17,7 +17,7 @@
 #include "commandline/signal_hold.h"
 #include "commandline/streams.h"
 #include "driver/dependencies.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 #include "driver/write_file.h"
 #include "link/link.h"
 #include "link/runtime_files.h"
@@ -125,7 +125,7 @@ int compile_emulator(const BuildOptions& options, OptLevel level)
     Session session(options, compilation);
     std::string none;
     const bool good = session.end(write_emulator(session, emulator, none));
-    print_report(options.messages, compilation);
+    print_diagnostics(options.messages, compilation);
     if (!good) return -1;
     const int program = open(emulator.output.c_str(), O_PATH | O_CLOEXEC);
     if (program < 0)

@@ -113,7 +113,7 @@ bool LiveRun::run(std::string& error)
         now = clock_.now();
     }
     for (LivePort& port : parts_.ports) {
-        port.gateway->cease();
+        port.gateway->discovery().cease();
         port.device->flush();
     }
     if (options_.mailbox) options_.mailbox->close();

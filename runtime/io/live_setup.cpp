@@ -199,7 +199,7 @@ bool LiveSetup::open_attachment(const Attachment& attachment, std::string& error
     if (host.ipv6) say("  or it accepts router advertisements, and has a default route of IPv6 by them");
     if (!device->has_carrier()) say(fmt::format("{} has no carrier: is the other end up?", attachment.device));
     add_port(std::move(device), attachment.endpoint);
-    parts_.ports.back().gateway->advertise();
+    parts_.ports.back().gateway->discovery().advertise();
     return true;
 }
 

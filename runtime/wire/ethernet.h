@@ -54,6 +54,12 @@ class EthernetView {
     std::span<const std::uint8_t> bytes_;
 };
 
+// The address of one station, and not `own`.
+inline bool is_station(const MacAddress& mac, const MacAddress& own)
+{
+    return (mac[0] & 1) == 0 && mac != own && mac != MacAddress{};
+}
+
 inline void write_ethernet(std::uint8_t* out, const MacAddress& destination, const MacAddress& source,
                            std::uint16_t type)
 {

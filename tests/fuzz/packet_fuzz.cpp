@@ -73,7 +73,7 @@ struct World : Edge {
         simulator.attach(0, *this);
         simulator.external_hosts().add({false, {192, 168, 7}, 24}, 0);
         simulator.external_hosts().add({true, {0xfd, 0, 0, 7}, 64}, 0);
-        gateway.advertise();
+        gateway.discovery().advertise();
         simulator.start_workloads(0, 0, 3600 * kSecond);  // the virtual clients talk to whatever answers
     }
     void release(std::uint32_t, const Packet& packet, Time at) override { gateway.send(packet, at); }

@@ -42,7 +42,7 @@ std::vector<std::string> files_in(const std::string& folder, Diagnostics& diagno
 // Files of the package, and whether any has errors.
 class Reader {
   public:
-    Reader(const BuildOptions& options, Reporter& reporter) : options_(options), reporter_(reporter) {}
+    Reader(const BuildOptions& options, DiagnosticsPrinter& printer) : options_(options), printer_(printer) {}
 
     // Nothing, and a report, where `check` finds errors.
     std::optional<ModuleDoc> read(const Documented& module, SourceSet& sources)
@@ -79,11 +79,11 @@ class Reader {
     {
         good_ = false;
         if (!c.sources.files.empty()) duplicates_.drop(c);
-        reporter_.add(c);
+        printer_.add(c);
     }
 
     const BuildOptions& options_;
-    Reporter& reporter_;
+    DiagnosticsPrinter& printer_;
     DuplicateDiagnostics duplicates_;
     bool good_ = true;
 };
@@ -120,8 +120,8 @@ void draw_example(const BuildOptions& options, ExampleDoc& example, const std::s
 
 }  // namespace
 
-std::optional<PackageDoc> document_package(const BuildOptions& options, const std::string& root, Reporter& reporter,
-                                           Diagnostics& diagnostics)
+std::optional<PackageDoc> document_package(const BuildOptions& options, const std::string& root,
+                                           DiagnosticsPrinter& printer, Diagnostics& diagnostics)
 {
     const auto manifest = read_manifest(root, diagnostics);
     if (!manifest) return std::nullopt;
@@ -136,7 +136,7 @@ std::optional<PackageDoc> document_package(const BuildOptions& options, const st
     if (const std::string readme = in_folder(root, "README.md"); fs::is_regular_file(readme, error))
         read_text(readme, kLargestReadme, Readable::files, out.readme);
     const std::string source = in_folder(root, "src");
-    Reader reader(options, reporter);
+    Reader reader(options, printer);
     for (const std::string& path : files_in(source, diagnostics)) {
         const Documented module{module_name(out.name, source, path), {}, path, "", ""};
         SourceSet sources;

@@ -4,13 +4,13 @@
 #include <optional>
 
 #include "doc/package_pages.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 
 namespace anml {
 
-// Nothing, and diagnostics, where the package cannot be read; nothing, and what `check` says of them to the reporter,
+// Nothing, and diagnostics, where the package cannot be read; nothing, and what `check` says of them to the printer,
 // where a module, an example or what a `Usage:` shows has errors.
-std::optional<PackageDoc> document_package(const BuildOptions& options, const std::string& root, Reporter& reporter,
-                                           Diagnostics& diagnostics);
+std::optional<PackageDoc> document_package(const BuildOptions& options, const std::string& root,
+                                           DiagnosticsPrinter& printer, Diagnostics& diagnostics);
 
 }  // namespace anml

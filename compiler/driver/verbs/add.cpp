@@ -1,5 +1,7 @@
 // anmlc add [PATH|ADDRESS|ARCHIVE]: writes a dependency into anml.toml and fetches what that and anml.lock name.
 // Nothing else of anmlc fetches anything.
+#include "package/add.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -7,10 +9,9 @@
 #include <filesystem>
 
 #include "driver/options/option_groups.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 #include "driver/verb.h"
 #include "link/temporary_folder.h"
-#include "package/add.h"
 
 namespace anml {
 
@@ -70,7 +71,7 @@ class AddVerb : public Verb {
         for (const std::string& line : done) std::printf("%s\n", line.c_str());
         if (good && done.empty()) std::printf("everything is there\n");
         adopt_quotes(compilation.diagnostics, compilation.sources);
-        print_report(messages, compilation);
+        print_diagnostics(messages, compilation);
         return good ? 0 : kExitErrors;
     }
 

@@ -1,10 +1,11 @@
 // anmlc analyze FILE: paths, loads under a demand and what is critical, from the routes alone.
+#include "analysis/analyze/analyze.h"
+
 #include <map>
 
-#include "analysis/analyze/analyze.h"
 #include "driver/dependencies.h"
 #include "driver/options/option_groups.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 #include "driver/session.h"
 #include "driver/verb.h"
 
@@ -73,7 +74,7 @@ class AnalyzeVerb : public Verb {
         const auto text = analysis(session);
         bool good = session.end(text.has_value());
         good = good && (text->empty() || write_text(output_, *text, compilation));
-        print_report(options_.messages, compilation);
+        print_diagnostics(options_.messages, compilation);
         return good ? 0 : kExitErrors;
     }
 

@@ -9,7 +9,7 @@
 #include "driver/duplicate_diagnostics.h"
 #include "driver/input_files.h"
 #include "driver/options/option_groups.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 #include "driver/run_checks.h"
 #include "driver/verb.h"
 #include "source/expected_errors.h"
@@ -73,17 +73,17 @@ class CheckVerb : public Verb {
                 return kExitUsage;
             }
         }
-        Reporter reporter(options_.messages);
-        reporter.add(folders);
+        DiagnosticsPrinter printer(options_.messages);
+        printer.add(folders);
         DuplicateDiagnostics duplicates;
         bool good = !folders.diagnostics.has_errors();
         for (const InputFile& file : files) {
             Compilation compilation;
             good = check(file, compilation) && good;
             if (!compilation.sources.files.empty()) duplicates.drop(compilation);
-            reporter.add(compilation);
+            printer.add(compilation);
         }
-        good = reporter.end() && good;
+        good = printer.end() && good;
         return good ? 0 : kExitErrors;
     }
 

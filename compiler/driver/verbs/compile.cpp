@@ -8,7 +8,7 @@
 #include "driver/dependencies.h"
 #include "driver/emulator.h"
 #include "driver/options/option_groups.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 #include "driver/show_network.h"
 #include "driver/write_file.h"
 #include "partition/partition.h"
@@ -184,7 +184,7 @@ int CompileVerb::run(const CommandLine&)
     if (good && !rule_.empty() && !emulator_.commands_only)
         good = keeps_inputs(rule_, compilation) &&
                write_file(rule_, dependency_rule(emulator_.output, compilation), compilation.diagnostics);
-    print_report(options_.messages, compilation);
+    print_diagnostics(options_.messages, compilation);
     return good ? 0 : kExitErrors;
 }
 

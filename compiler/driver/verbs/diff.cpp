@@ -7,7 +7,7 @@
 #include "diff/difference.h"
 #include "driver/dependencies.h"
 #include "driver/options/option_groups.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 #include "driver/show_network.h"
 #include "driver/verb.h"
 
@@ -187,10 +187,10 @@ int DiffVerb::run(const CommandLine&)
         const auto text = show(*difference, before, after, second.diagnostics);
         good = text && (output_ == "-" || keeps_inputs(output_, first)) && write_text(output_, *text, second);
     }
-    Reporter reporter(options_.messages);
-    reporter.add(first);
-    reporter.add(second);
-    reporter.end();
+    DiagnosticsPrinter printer(options_.messages);
+    printer.add(first);
+    printer.add(second);
+    printer.end();
     if (!good || !difference) return kExitTrouble;
     return difference->empty() ? kExitSame : kExitDifferent;
 }

@@ -13,7 +13,7 @@
 #include "driver/doc/package_doc.h"
 #include "driver/doc/read_module_doc.h"
 #include "driver/options/option_groups.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 #include "driver/verb.h"
 #include "driver/write_file.h"
 #include "package/manifest.h"
@@ -147,8 +147,8 @@ int DocVerb::write_package(const std::string& root) const
     Compilation compilation;
     Diagnostics& diagnostics = compilation.diagnostics;
     const std::string folder = output_.empty() ? in_folder(root, ".anml/doc") : output_;
-    Reporter reporter(options_.messages);
-    const auto package = document_package(options_, root, reporter, diagnostics);
+    DiagnosticsPrinter printer(options_.messages);
+    const auto package = document_package(options_, root, printer, diagnostics);
     bool good = package.has_value();
     if (good) {
         std::error_code error;
@@ -165,8 +165,8 @@ int DocVerb::write_package(const std::string& root) const
                 good = write_file(in_folder(folder, page.file), page.text, diagnostics) && good;
     }
     adopt_quotes(diagnostics, compilation.sources);
-    reporter.add(compilation);
-    reporter.end();
+    printer.add(compilation);
+    printer.end();
     if (good) std::printf("%s\n", in_folder(folder, "index.html").c_str());
     return good ? 0 : kExitErrors;
 }
@@ -176,7 +176,7 @@ int DocVerb::write_modules() const
     std::vector<std::string> words = words_;
     if (words.empty()) words.push_back("std");
     Printer printer(options_.sources, form_);
-    Reporter reporter(options_.messages);
+    DiagnosticsPrinter found(options_.messages);
     bool good = true;
     for (const std::string& word : words) {
         Compilation search;
@@ -188,13 +188,13 @@ int DocVerb::write_modules() const
             Compilation one;
             read = printer.add(wanted, one, declared) && read;
             read = keeps_inputs(output_, one) && read;
-            reporter.add(one);
+            found.add(one);
         }
         // A folder's files are one module for those who import it.
         const std::string& only = all.empty() ? std::string() : all.front().declaration;
         if (!only.empty() && read && std::find(declared.begin(), declared.end(), only) == declared.end())
             report_undeclared(word.substr(0, word.rfind('.')), only, declared, search.diagnostics);
-        reporter.add(search);
+        found.add(search);
         good = good && read && !search.diagnostics.has_errors();
     }
     const std::string text = printer.text();
@@ -203,9 +203,9 @@ int DocVerb::write_modules() const
     } else if (good) {
         Compilation output;
         good = write_file(output_, text, output.diagnostics);
-        reporter.add(output);
+        found.add(output);
     }
-    reporter.end();
+    found.end();
     return good ? 0 : kExitErrors;
 }
 

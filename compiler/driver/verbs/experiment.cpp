@@ -1,4 +1,6 @@
 // anmlc experiment FILE [NAME]: what the file's experiment asks of its model, run after run.
+#include "experiment/experiment.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -8,11 +10,10 @@
 #include "check/checked_program.h"
 #include "commandline/streams.h"
 #include "driver/options/option_groups.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 #include "driver/session.h"
 #include "driver/verb.h"
 #include "driver/write_file.h"
-#include "experiment/experiment.h"
 #include "report/experiments/findings.h"
 
 namespace anml {
@@ -176,7 +177,7 @@ int ExperimentVerb::with_report(const ExperimentRequest& request, const Experime
     if (good)
         std::printf("  report: %s\n", path.c_str());
     else
-        print_report(options_.messages, compilation);
+        print_diagnostics(options_.messages, compilation);
     return good ? end.status : kExitErrors;
 }
 
@@ -188,7 +189,7 @@ bool ExperimentVerb::read_network(ExperimentRequest& request, Compilation& c)
     Session session(reading, c);
     const Network* network = session.network();
     const bool good = session.end(network != nullptr);
-    print_report(options_.messages, c);
+    print_diagnostics(options_.messages, c);
     if (!good) return false;
     request.info = *network->experiment;
     // Without a timeline runs that differ do so from the start.
@@ -212,7 +213,7 @@ int ExperimentVerb::run(const CommandLine&)
         Compilation text;
         Session session(reading, text);
         const CheckedProgram* program = session.program();
-        if (!session.end(program != nullptr)) return print_report(options_.messages, text), kExitErrors;
+        if (!session.end(program != nullptr)) return print_diagnostics(options_.messages, text), kExitErrors;
         if (list_) {
             for (const ComponentId id : program->experiments) {
                 const Component& one = program->component(id);

@@ -7,7 +7,7 @@
 
 #include "driver/input_files.h"
 #include "driver/options/option_groups.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 #include "driver/verb.h"
 #include "driver/write_file.h"
 #include "format/format.h"
@@ -64,15 +64,15 @@ class FmtVerb : public Verb {
         words_.set(messages);
         Compilation folders;
         const std::vector<InputFile> files = input_files(files_, folders.diagnostics);
-        Reporter reporter(messages);
-        reporter.add(folders);
+        DiagnosticsPrinter printer(messages);
+        printer.add(folders);
         int status = folders.diagnostics.has_errors() ? kExitErrors : 0;
         for (const InputFile& file : files) {
             Compilation one;
             status = std::max(status, format_one(file.path, one));
-            reporter.add(one);
+            printer.add(one);
         }
-        reporter.end();
+        printer.end();
         return status;
     }
 

@@ -5,7 +5,7 @@
 
 #include "driver/dependencies.h"
 #include "driver/options/option_groups.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 #include "driver/show_network.h"
 #include "driver/verb.h"
 
@@ -71,7 +71,7 @@ class GraphVerb : public Verb {
         const auto text = draw_model(session, picture_, shown_, output_);
         bool good = session.end(text.has_value());
         good = good && (text->empty() || write_text(output_, *text, compilation));
-        print_report(options_.messages, compilation);
+        print_diagnostics(options_.messages, compilation);
         return good ? 0 : kExitErrors;
     }
 

@@ -1,4 +1,6 @@
 // anmlc import FILE: a graph of another tool as the source of a model, on standard output or in a file.
+#include "import/import.h"
+
 #include <fmt/format.h>
 
 #include "base/files/read_file.h"
@@ -6,10 +8,9 @@
 #include "check/check.h"
 #include "driver/dependencies.h"
 #include "driver/options/option_groups.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 #include "driver/verb.h"
 #include "elaborate/network.h"
-#include "import/import.h"
 #include "syntax/syntax_tree.h"
 
 namespace anml {
@@ -138,7 +139,7 @@ class ImportVerb : public Verb {
         }
         const bool good = text && (beside.path.empty() || write_text(beside.path, beside.text, compilation)) &&
                           write_text(import.output, *text, compilation);
-        print_report(messages, compilation);
+        print_diagnostics(messages, compilation);
         return good ? 0 : kExitErrors;
     }
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "driver/options/option_groups.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 #include "driver/verb.h"
 #include "package/manifest.h"
 #include "package/new_package.h"
@@ -83,7 +83,7 @@ class NewVerb : public Verb {
         std::vector<std::string> made;
         const std::string folder = package_folder(folder_);
         const bool good = make(folder, made, compilation.diagnostics);
-        print_report(messages, compilation);
+        print_diagnostics(messages, compilation);
         if (!good) return kExitErrors;
         for (const std::string& path : made) std::printf("%s\n", path.c_str());
         std::error_code error;

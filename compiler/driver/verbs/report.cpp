@@ -1,15 +1,16 @@
 // anmlc report FILE...: results of runs as a page, or as tables for people and programs.
+#include "report/report.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "driver/dependencies.h"
 #include "driver/options/option_groups.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 #include "driver/show_network.h"
 #include "driver/verb.h"
 #include "report/experiments/findings.h"
-#include "report/report.h"
 
 namespace anml {
 
@@ -94,16 +95,16 @@ class ReportVerb : public Verb {
     int run(const CommandLine&) override
     {
         Compilation compilation, drawn;
-        Reporter reporter(options_.messages);
+        DiagnosticsPrinter printer(options_.messages);
         const bool experiments = std::any_of(files_.begin(), files_.end(), is_experiment_folder);
-        const bool good = experiments ? report_experiments(compilation) : report_runs(compilation, drawn, reporter);
-        reporter.add(compilation);
-        reporter.end();
+        const bool good = experiments ? report_experiments(compilation) : report_runs(compilation, drawn, printer);
+        printer.add(compilation);
+        printer.end();
         return good ? 0 : kExitErrors;
     }
 
   private:
-    bool report_runs(Compilation& compilation, Compilation& drawn, Reporter& reporter)
+    bool report_runs(Compilation& compilation, Compilation& drawn, DiagnosticsPrinter& printer)
     {
         std::vector<std::string> files = files_;
         for (std::string& file : files)
@@ -114,7 +115,7 @@ class ReportVerb : public Verb {
         if (good && !options_.sources.input.empty()) {
             for (const RunResults& run : *runs) good = good && draw_links(options_, run, pictures, drawn);
             good = good && (output_ == "-" || keeps_inputs(output_, drawn));
-            reporter.add(drawn);
+            printer.add(drawn);
         }
         return good && write_text(output_, write_report(*runs, format_, pictures, ANML_VERSION), compilation);
     }

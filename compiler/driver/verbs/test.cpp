@@ -12,7 +12,7 @@
 #include "base/values/quantity.h"
 #include "driver/input_files.h"
 #include "driver/options/option_groups.h"
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 #include "driver/session.h"
 #include "driver/verb.h"
 #include "driver/write_file.h"
@@ -234,7 +234,7 @@ int TestVerb::run(const CommandLine&)
                                            : fmt::format("no test has `{}` in its name", wanted_.filter));
     adopt_quotes(compilation.diagnostics, compilation.sources);
     if (!junit_.empty() && !list_) check_writable(junit_, compilation.diagnostics);
-    if (compilation.diagnostics.has_errors()) return print_report(messages, compilation), kExitErrors;
+    if (compilation.diagnostics.has_errors()) return print_diagnostics(messages, compilation), kExitErrors;
     if (list_) {
         for (const TestCase& test : tests) std::printf("%s\n", test.name().c_str());
         return 0;
@@ -246,7 +246,7 @@ int TestVerb::run(const CommandLine&)
     bool good = outcomes.size() == tests.size();
     for (const TestOutcome& outcome : outcomes) good = good && outcome.passed;
     if (!junit_.empty() && !write_file(junit_, junit(tests, outcomes), compilation.diagnostics)) good = false;
-    print_report(messages, compilation);
+    print_diagnostics(messages, compilation);
     return good ? 0 : kExitErrors;
 }
 

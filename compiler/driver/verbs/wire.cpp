@@ -188,7 +188,7 @@ bool compiles(const BuildOptions& options, const std::string& name, const std::s
     Compilation compilation;
     Session session(compiling, compilation);
     const bool good = session.end(session.network() != nullptr);
-    print_report(options.messages, compilation);
+    print_diagnostics(options.messages, compilation);
     return good;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <typeinfo>
 
 #include "AnmlParser.h"
 #include "syntax/lexer/file_tokens.h"
@@ -10,14 +9,6 @@
 namespace anml {
 
 using grammar::AnmlParser;
-
-// What a labelled alternative of a rule made; null: another one did. Nothing derives from those, so one comparison
-// does.
-template <class Alternative, class Context>
-Alternative* as(Context* context)
-{
-    return context && typeid(*context) == typeid(Alternative) ? static_cast<Alternative*>(context) : nullptr;
-}
 
 struct TreeBuilder {
     using Context = antlr4::ParserRuleContext;

@@ -50,7 +50,7 @@ SyntaxId binary(TreeBuilder& in, AnmlParser::BinaryContext* context)
     Span place = in.token(in.first_word_of_chunk + static_cast<std::uint32_t>(symbol->getTokenIndex())).span;
     if (is_comparison(static_cast<std::uint16_t>(symbol->getType()))) {
         for (AnmlParser::ExpressionContext* side : context->expression()) {
-            auto* inner = as<AnmlParser::BinaryContext>(side);
+            auto* inner = dynamic_cast<AnmlParser::BinaryContext*>(side);
             if (!inner || !is_comparison(static_cast<std::uint16_t>(operator_of(inner)->getType()))) continue;
             auto first = static_cast<std::uint32_t>(operator_of(inner)->getTokenIndex());
             in.diagnostics.report(Diag::syntax_error, place, "comparisons do not chain")
@@ -94,38 +94,38 @@ SyntaxId literal(TreeBuilder& in, AnmlParser::LiteralContext* context)
 SyntaxId expression_node(TreeBuilder& in, AnmlParser::ExpressionContext* context)
 {
     Span place = in.span(context);
-    if (auto* value = as<AnmlParser::Literal_valueContext>(context)) return literal(in, value->literal());
-    if (auto* name = as<AnmlParser::Name_valueContext>(context)) {
+    if (auto* value = dynamic_cast<AnmlParser::Literal_valueContext*>(context)) return literal(in, value->literal());
+    if (auto* name = dynamic_cast<AnmlParser::Name_valueContext*>(context)) {
         return in.make(SyntaxKind::name, place, place, {identifier(in, name->identifier())});
     }
-    if (auto* member = as<AnmlParser::MemberContext>(context)) {
+    if (auto* member = dynamic_cast<AnmlParser::MemberContext*>(context)) {
         SyntaxId object = expression(in, member->expression());
         SyntaxId name = identifier(in, member->identifier());
         return in.make(SyntaxKind::member, place, in.span(member->DOT()), {object, name});
     }
-    if (auto* subscript = as<AnmlParser::SubscriptContext>(context)) {
+    if (auto* subscript = dynamic_cast<AnmlParser::SubscriptContext*>(context)) {
         SyntaxId object = expression(in, subscript->expression());
         SyntaxId element = index(in, subscript->index());
         return in.make(SyntaxKind::subscript, place, in.span(subscript->LBRACK()), {object, element});
     }
-    if (auto* operation = as<AnmlParser::BinaryContext>(context)) return binary(in, operation);
-    if (auto* call = as<AnmlParser::CallContext>(context)) {
+    if (auto* operation = dynamic_cast<AnmlParser::BinaryContext*>(context)) return binary(in, operation);
+    if (auto* call = dynamic_cast<AnmlParser::CallContext*>(context)) {
         SyntaxId callee = expression(in, call->expression());
         SyntaxId arguments = argument_list(in, call->argument_list());
         return in.make(SyntaxKind::call, place, in.tree.node(arguments).token, {callee, arguments});
     }
-    if (auto* nested = as<AnmlParser::NestedContext>(context)) return expression(in, nested->expression());
-    if (auto* unary = as<AnmlParser::UnaryContext>(context)) {
+    if (auto* nested = dynamic_cast<AnmlParser::NestedContext*>(context)) return expression(in, nested->expression());
+    if (auto* unary = dynamic_cast<AnmlParser::UnaryContext*>(context)) {
         SyntaxId operand = expression(in, unary->expression());
         return in.make(SyntaxKind::unary, place, in.token(in.first_word(context)).span, {operand});
     }
-    if (auto* choice = as<AnmlParser::ConditionalContext>(context)) {
+    if (auto* choice = dynamic_cast<AnmlParser::ConditionalContext*>(context)) {
         SyntaxId condition = expression(in, choice->expression(0));
         SyntaxId then = expression(in, choice->expression(1));
         SyntaxId otherwise = expression(in, choice->expression(2));
         return in.make(SyntaxKind::conditional, place, in.span(choice->IF()), {condition, then, otherwise});
     }
-    if (auto* list = as<AnmlParser::ListContext>(context)) {
+    if (auto* list = dynamic_cast<AnmlParser::ListContext*>(context)) {
         std::vector<SyntaxId> items;
         for (AnmlParser::ExpressionContext* item : list->expression()) items.push_back(expression(in, item));
         for (AnmlParser::For_clauseContext* clause : list->for_clause()) items.push_back(for_clause(in, clause));
@@ -190,7 +190,7 @@ SyntaxId argument(TreeBuilder& in, AnmlParser::ArgumentContext* context)
         return in.make(SyntaxKind::argument, context, {}, {in.none(start), value});
     }
     SyntaxId name;
-    if (auto* word = as<AnmlParser::Name_valueContext>(context->expression(0))) {
+    if (auto* word = dynamic_cast<AnmlParser::Name_valueContext*>(context->expression(0))) {
         name = identifier(in, word->identifier());
     } else {
         in.diagnostics

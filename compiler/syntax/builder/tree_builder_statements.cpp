@@ -145,11 +145,11 @@ SyntaxId link_name(TreeBuilder& in, AnmlParser::ExpressionContext* context, Synt
 {
     AnmlParser::ExpressionContext* word = context;
     std::vector<AnmlParser::ExpressionContext*> indices;  // the last first
-    while (auto* subscript = as<AnmlParser::SubscriptContext>(word)) {
+    while (auto* subscript = dynamic_cast<AnmlParser::SubscriptContext*>(word)) {
         word = subscript->index()->expression().size() == 1 ? subscript->expression() : nullptr;
         if (word) indices.push_back(subscript->index()->expression(0));
     }
-    auto* name = as<AnmlParser::Name_valueContext>(word);
+    auto* name = dynamic_cast<AnmlParser::Name_valueContext*>(word);
     if (!name) {
         in.diagnostics
             .report(Diag::syntax_error, in.span(context),

@@ -29,17 +29,17 @@ SyntaxId subject(TreeBuilder& in, AnmlParser::SubjectContext* context)
     std::vector<AnmlParser::SubjectContext*> steps;
     for (auto* step = context; step;) {
         steps.push_back(step);
-        auto* member = as<AnmlParser::Subject_memberContext>(step);
-        auto* element = as<AnmlParser::Subject_elementContext>(step);
+        auto* member = dynamic_cast<AnmlParser::Subject_memberContext*>(step);
+        auto* element = dynamic_cast<AnmlParser::Subject_elementContext*>(step);
         step = member ? member->subject() : element ? element->subject() : nullptr;
     }
     SyntaxId object{};
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
         const Span place = in.span(*step);
-        if (auto* member = as<AnmlParser::Subject_memberContext>(*step)) {
+        if (auto* member = dynamic_cast<AnmlParser::Subject_memberContext*>(*step)) {
             SyntaxId name = identifier(in, member->identifier());
             object = in.make(SyntaxKind::member, place, in.span(member->DOT()), {object, name});
-        } else if (auto* element = as<AnmlParser::Subject_elementContext>(*step)) {
+        } else if (auto* element = dynamic_cast<AnmlParser::Subject_elementContext*>(*step)) {
             SyntaxId which = index(in, element->index());
             object = in.make(SyntaxKind::subscript, place, in.span(element->LBRACK()), {object, which});
         } else {

@@ -90,10 +90,11 @@ SyntaxId StatementShapes::build(const FileTokens& file, std::uint32_t first, std
         key_ += letter(tree.tokens.type(file.words[w].token), file.words[w].starts_line);
     auto at = shapes_.find(std::string_view(key_));
     if (at == shapes_.end()) {
-        if (shapes_.size() >= kMostShapes) return {};
-        at = shapes_.emplace(key_, learn(file, first, last, tree.tokens)).first;
+        if (shapes_.size() < kMostShapes) shapes_.emplace(key_, std::nullopt);
+        return {};
     }
-    if (at->second.empty()) return {};
+    if (!at->second) at->second = learn(file, first, last, tree.tokens);
+    if (at->second->empty()) return {};
 
     const auto place = [&](std::uint32_t learnt) {
         const std::uint32_t token = file.words[first + learnt / kPlaces].token;
@@ -103,7 +104,7 @@ SyntaxId StatementShapes::build(const FileTokens& file, std::uint32_t first, std
         return learnt.valid() ? Span{file.file, place(learnt.begin), place(learnt.end)} : Span{};
     };
     const std::size_t base = tree.size();
-    for (const auto& [node, children] : at->second) {
+    for (const auto& [node, children] : *at->second) {
         children_.clear();
         for (const std::uint32_t child : children) children_.emplace_back(base + child);
         const SyntaxId id = tree.add(node.kind, node.flags, here(node.span), here(node.token), children_);

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "net/address/address.h"
+#include "net/packet/packet.h"
 
 namespace anml::rt::io {
 
@@ -50,5 +53,10 @@ class AddressMap {
 
     std::vector<Pair> by_virtual_, by_real_;
 };
+
+// A packet of a real host, as bytes too, to the model's addresses: its source, and what an error says of a packet that
+// came from here. And one for the real address `to`.
+void translate_in(const AddressMap& map, Packet& packet, std::span<std::uint8_t> bytes, Address source);
+void translate_out(const AddressMap& map, const Packet& packet, Address to, std::span<std::uint8_t> bytes);
 
 }  // namespace anml::rt::io

@@ -155,7 +155,7 @@ void Bridge::tick_claims(Time now)
                 ++report_.moved;
                 holder->forget(address);
                 learn(*claim.by, address, now);
-                holder->announce(address);
+                holder->request(address, address);
             }
             at = claims_.erase(at);
         }

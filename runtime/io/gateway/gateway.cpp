@@ -42,7 +42,9 @@ Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Sim
       host_(model.address(model.image().endpoints[endpoint].node)),
       anycast_{model.node_row(model.image().endpoints[endpoint].node).anycast},
       host_mac_(device.peer()),
-      own6_(wire::link_local(mac_)),
+      arp_{device, mac_},
+      frames_(device, endpoint, model, simulator, report),
+      discovery_(device, endpoint, model, mac_, gateway_, anycast_),
       segment_(Device::kFrameCapacity)
 {
     for (const abi::EndpointPrefixRow& prefix : prefixes_of(model.image(), endpoint))
@@ -51,29 +53,25 @@ Gateway::Gateway(Device& device, std::uint32_t endpoint, const Model& model, Sim
     // An address of the pool is no host's of the segment.
     const bool one_host = on_link_.empty() || model.image().endpoints[endpoint].addressed;
     if (!one_host || is_ipv6(host_)) host_ = Address::none;
-    if (one_host && model.has_ipv6(node)) {
-        host6_ = ipv6_of(node);
-        host6_bytes_ = model.ipv6(node);
-    }
+    if (one_host && model.has_ipv6(node)) discovery_.set_host(ipv6_of(node), model.ipv6(node));
     real_host_ = host_;
 }
 
 void Gateway::receive(const Frame& frame, Time at, Time late)
 {
     wire::EthernetView ethernet;
-    if (wire_) return receive_frame(frame, at, late, {&*wire_, 1});
-    if (!wire::EthernetView::check(frame.bytes, ethernet) || !may_be_host(ethernet.source())) {
+    if (wire_) return frames_.receive(frame, at, late, {&*wire_, 1});
+    if (!wire::EthernetView::check(frame.bytes, ethernet) || !wire::is_station(ethernet.source(), mac_)) {
         ++report_.malformed;
         return;
     }
     const wire::MacAddress from = ethernet.source();
     const Arrival arrival{from, at, late};
     if (bridge_ && crosses(ethernet)) {
-        receive_frame(frame, at, late, bridge_->ways(*this, ethernet, at));
+        frames_.receive(frame, at, late, bridge_->ways(*this, ethernet, at));
         // The gateway may be meant, too, by the neighbour discovery of the endpoint's own host.
         const std::uint64_t ignored = report_.ipv6;
-        if (ethernet.type() == wire::ether_type::ipv6 && host6_ != Address::none)
-            receive_ipv6(frame, ethernet, arrival);
+        if (ethernet.type() == wire::ether_type::ipv6 && discovery_.has_host()) receive_ipv6(frame, ethernet, arrival);
         report_.ipv6 = ignored;
         return;
     }
@@ -107,16 +105,22 @@ void Gateway::receive(const Frame& frame, Time at, Time late)
     if (error != wire::ParseError::none) ++report_.malformed;
 }
 
-// One host's address, and not the model's own.
-bool Gateway::may_be_host(const wire::MacAddress& mac) const
+// Of a bridged endpoint: what the model does not carry as IP. A device that pauses its link says so to the next one
+// alone (IEEE 802.3, annex 31B), and hosts of the bridged subnets ask the gateway for each other.
+bool Gateway::crosses(const wire::EthernetView& ethernet) const
 {
-    return (mac[0] & 1) == 0 && mac != mac_ && mac != wire::MacAddress{};
+    constexpr wire::MacAddress kMacControl{0x01, 0x80, 0xc2, 0, 0, 1};
+    if (ethernet.destination() == mac_ || ethernet.destination() == kMacControl) return false;
+    if (ethernet.type() != wire::ether_type::arp) return true;
+    wire::Arp arp;
+    return wire::parse_arp(ethernet.payload(), arp) && !on_link(arp.sender) && !on_link(arp.target) &&
+           !answers_for(arp.target);
 }
 
 void Gateway::receive_arp(std::span<const std::uint8_t> bytes, const Arrival& arrival)
 {
     wire::Arp arp;
-    if (!wire::parse_arp(bytes, arp) || !may_be_host(arp.sender_mac)) {
+    if (!wire::parse_arp(bytes, arp) || !wire::is_station(arp.sender_mac, mac_)) {
         ++report_.malformed;
         return;
     }
@@ -129,7 +133,7 @@ void Gateway::receive_arp(std::span<const std::uint8_t> bytes, const Arrival& ar
     // An announcement (RFC 5227) asks nothing.
     if (arp.operation != wire::arp_operation::request || arp.sender == arp.target) return;
     if (answers_for(arp.target))
-        send_arp(wire::arp_operation::reply, arp.target, arrival.from, arp.sender);
+        arp_.send(wire::arp_operation::reply, arp.target, arrival.from, arp.sender);
     else if (bridge_ && bridge_->joins(*this, arp.target) && arp.target != host_)
         bridge_->asked(arp.target, {this, arp.sender, arrival.from}, arrival.at);
 }
@@ -185,7 +189,7 @@ void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, Checksu
     device_.counters().entered();
     if (checksum == Checksum::wrong) packet.flags |= packet_flag::corrupted;
     if (checksum == Checksum::partial) wire::complete_checksum(buffers_.bytes(packet.buffer));
-    if (!map_.empty() && !is_ipv6(source)) translate_in(packet, source);
+    if (!map_.empty() && !is_ipv6(source)) translate_in(map_, packet, buffers_.bytes(packet.buffer), source);
     if (packet.destination == gateway_ && packet.protocol == protocol::tcp && on_tcp && on_tcp(packet)) {
         buffers_.release(packet.buffer);
         return;
@@ -198,7 +202,7 @@ void Gateway::enter(Packet& packet, std::span<const std::uint8_t> bytes, Checksu
 
 void Gateway::send(const Packet& packet, Time due)
 {
-    if (is_frame(packet)) return send_frame(packet, due);
+    if (is_frame(packet)) return frames_.send(packet, due);
     if (packet.length + wire::EthernetView::kHeader > Device::kFrameCapacity) {
         report_.counters.not_taken(1);
         device_.counters().not_taken(1);
@@ -219,14 +223,14 @@ void Gateway::send(const Packet& packet, Time due)
     const std::span<std::uint8_t> bytes =
         slot.subspan(wire::EthernetView::kHeader, length - wire::EthernetView::kHeader);
     // External hosts of IPv6 are behind the host.
-    const bool by_host6 = ipv6 && !group && host6_ != Address::none;
-    if (ipv6 && group && host6_ != Address::none)
+    const bool by_host6 = ipv6 && !group && discovery_.has_host();
+    if (ipv6 && group && discovery_.has_host())
         return device_.commit(length, due, packet.flags & packet_flag::corrupted);
-    const Address to = by_host6 ? host6_ : group ? real_host_ : map_.real_of(packet.destination);
+    const Address to = by_host6 ? discovery_.host() : group ? real_host_ : map_.real_of(packet.destination);
     const bool neighbour = (by_host6 || (to != real_host_ && on_link(to))) && !device_.peer();
     Neighbours::Host* host = neighbour ? neighbours_.find(to) : nullptr;
     if (neighbour && !host) return hold(packet, to, bytes);
-    if (!map_.empty() && !ipv6 && !group) translate_out(packet, to, bytes);
+    if (!map_.empty() && !ipv6 && !group) translate_out(map_, packet, to, bytes);
     if (to == Address::none || (!neighbour && host_ == Address::none && !device_.peer())) {
         ++report_.unreachable;
     } else if (host) {
@@ -244,21 +248,10 @@ void Gateway::tick(Time now)
 {
     if (wire_) return;
     if (!resolutions_.empty()) tick_resolutions(now);
-    if (host6_ != Address::none) tick_ipv6(now);
+    if (discovery_.has_host()) discovery_.tick(now, neighbours_.has(discovery_.host()));
     if (host_mac_ || host_ == Address::none || now < next_request_) return;
     next_request_ = now + kRequestInterval;
-    send_arp(wire::arp_operation::request, gateway_, wire::kBroadcastMac, real_host_);
-}
-
-void Gateway::send_arp_of(const wire::MacAddress& mac, std::uint16_t operation, Address sender,
-                          const wire::MacAddress& to, Address target)
-{
-    constexpr std::size_t kHeader = wire::EthernetView::kHeader;
-    const auto slot = device_.slot();
-    wire::write_ethernet(slot.data(), to, mac_, wire::ether_type::arp);
-    const wire::MacAddress target_mac = operation == wire::arp_operation::reply ? to : wire::MacAddress{};
-    wire::write_arp(slot.data() + kHeader, {operation, mac, sender, target_mac, target});
-    device_.commit(kHeader + wire::Arp::kLength, kNever);
+    arp_.send(wire::arp_operation::request, gateway_, wire::kBroadcastMac, real_host_);
 }
 
 }  // namespace anml::rt::io

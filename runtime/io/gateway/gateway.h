@@ -5,9 +5,7 @@
 // for the gateway's address and for virtual addresses of the model, so that hosts without the route work too. Packets
 // to hosts of the segment's own subnets (on-link) go to each of them, those to external hosts behind the endpoint to
 // its host, which routes them.
-//
-// Over IPv6 (RFC 4861) it is a router with a link-local address, made of its MAC address, and answers solicitations for
-// that, for virtual addresses, and for the address by which it speaks itself: 64:ff9b:1::/96 with its IPv4 address.
+// Over IPv6 it is a router (neighbour_discovery.h); whole frames go past it (whole_frames.h).
 #pragma once
 
 #include <cstdint>
@@ -18,14 +16,15 @@
 #include "io/device/device.h"
 #include "io/gateway/address_map.h"
 #include "io/gateway/address_resolution.h"
+#include "io/gateway/arp_sender.h"
 #include "io/gateway/host_range.h"
+#include "io/gateway/neighbour_discovery.h"
 #include "io/gateway/neighbours.h"
 #include "io/gateway/sent_sequences.h"
+#include "io/gateway/whole_frames.h"
 #include "io/gateway/wire_end.h"
 #include "net/link/buffers.h"
 #include "net/packet/packet.h"
-#include "wire/arp.h"
-#include "wire/neighbour_discovery.h"
 #include "wire/packet_codec.h"
 
 namespace anml::rt {
@@ -51,11 +50,6 @@ class Gateway {
     void receive(const Frame& frame, Time arrival, Time late = 0);
     // Asks for MAC addresses that are still unknown, once a second.
     void tick(Time now);
-    // From now on it says that it is a router, to those who ask and to all now and then (RFC 4861, 6.2): for a real
-    // host that nobody has given a route.
-    void advertise();
-    // It is no router any longer (6.2.5).
-    void cease();
     // Its bridged subnets are those of the bridge, from now on.
     void join(Bridge& bridge);
     // On the wire are the real addresses of the table, in the model the virtual ones. Before the first frame.
@@ -65,20 +59,19 @@ class Gateway {
     // on-link subnets as many as AddressResolution::kPackets).
     void send(const Packet& packet, Time due);
 
-    // For the bridge. `probe` asks a host that is known whether it is there (RFC 5227), `request` all of the segment;
-    // `announce` says that an address is the model's (RFC 5227), `answer` so to one host.
+    // For the bridge. `probe` asks a host that is known whether it is there (RFC 5227), `request` all of the segment,
+    // and says with the sender as address that this is the model's; `answer` says so to one host.
     const Neighbours::Host* neighbour(Address address) { return neighbours_.find(address); }
     void forget(Address address) { neighbours_.forget(address); }
     void probe(Address address);
     void request(Address address, Address sender)
     {
-        if (is_ipv6(address)) return solicit(true);
-        send_arp(wire::arp_operation::request, sender, wire::kBroadcastMac, address);
+        if (is_ipv6(address)) return discovery_.solicit(nullptr);
+        arp_.send(wire::arp_operation::request, sender, wire::kBroadcastMac, address);
     }
-    void announce(Address address) { request(address, address); }
     void answer(Address address, const AddressResolution::Asker& asker)
     {
-        send_arp(wire::arp_operation::reply, address, asker.mac, asker.address);
+        arp_.send(wire::arp_operation::reply, address, asker.mac, asker.address);
     }
     // A packet of a host here that waited for where its destination is: takes it into the model, or says that there is
     // none.
@@ -89,13 +82,14 @@ class Gateway {
     std::function<bool(const Packet&)> on_tcp;
 
     Device& device() { return device_; }
+    NeighbourDiscovery& discovery() { return discovery_; }
     std::uint32_t endpoint() const { return endpoint_; }
     Address address() const { return gateway_; }  // of the gateway
     Address host() const { return real_host_; }   // of the real host; none: it is hosts of on-link subnets, or of IPv6
     // The Ethernet address of the host, by the one of its addresses that is of `server`'s family.
     bool knows_host(Address server = Address::none) const
     {
-        return is_ipv6(server) && !device_.peer() ? neighbours_.has(host6_) : host_mac_.has_value();
+        return is_ipv6(server) && !device_.peer() ? neighbours_.has(discovery_.host()) : host_mac_.has_value();
     }
     // A source address that a packet came from and that is not behind the endpoint; none: none did.
     Address foreign_source() const { return foreign_source_; }
@@ -121,37 +115,15 @@ class Gateway {
             return Checksum::broken;
         return frame.checksum_partial ? Checksum::partial : Checksum::verify;
     }
-    // gateway_wire.cpp
-    void receive_frame(const Frame& frame, Time at, Time late, std::span<const WireEnd> ways);
-    void enter_frame(std::span<const std::uint8_t> bytes, const Frame& frame, Time at, Time late, const WireEnd& way);
     bool crosses(const wire::EthernetView& ethernet) const;
-    void send_frame(const Packet& packet, Time due);
 
     void receive_packet(std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival);
     void receive_ipv6(const Frame& frame, const wire::EthernetView& ethernet, const Arrival& arrival);
     void receive_ipv6_packet(std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival);
     void enter(Packet& packet, std::span<const std::uint8_t> bytes, Checksum checksum, const Arrival& arrival,
                Address source);
-    Address place_of(const Ipv6& destination);
     void answer_echo(const wire::Ipv6View& ip, std::span<const std::uint8_t> bytes, const wire::MacAddress& to);
 
-    // gateway_discovery.cpp
-    void discover(const wire::Ipv6View& ip, const Arrival& arrival);
-    void learn_ipv6(const wire::MacAddress& mac, Time now);
-    std::optional<wire::Advertised> stands_for(const Ipv6& target) const;
-    void solicit(bool all);
-    void advertise_router(const Ipv6& asker, const wire::MacAddress& to, std::uint16_t lifetime);
-    void report_groups(bool asked);
-    void tick_ipv6(Time now);
-    template <class Write>
-    void send_discovery(const wire::MacAddress& to, Write&& write);
-    void send_arp(std::uint16_t operation, Address sender, const wire::MacAddress& to, Address target)
-    {
-        send_arp_of(mac_, operation, sender, to, target);
-    }
-    void send_arp_of(const wire::MacAddress& mac, std::uint16_t operation, Address sender, const wire::MacAddress& to,
-                     Address target);
-    bool may_be_host(const wire::MacAddress& mac) const;
     bool answers_for(Address address) const;
     void learn(const wire::MacAddress& mac, Time now);
 
@@ -159,11 +131,10 @@ class Gateway {
     bool on_link(Address address) const;  // a real address
     // The virtual address of a packet's real source; none: it may not enter here.
     Address admitted(Address source, const Arrival& arrival);
+    void learn_ipv6(const wire::MacAddress& mac, Time now);
     bool hear(Address address, const wire::MacAddress& mac, Time now);
     void send_to_neighbour(std::size_t length, Time due, Neighbours::Host& host, bool alone);
     void hold(const Packet& packet, Address to, std::span<const std::uint8_t> bytes);
-    void translate_in(Packet& packet, Address source);
-    void translate_out(const Packet& packet, Address to, std::span<std::uint8_t> bytes) const;
     bool host_unreachable(const Packet& packet, Packet& error);
     void tick_resolutions(Time now);
     void answered(Address address);
@@ -188,13 +159,11 @@ class Gateway {
     Neighbours neighbours_;
     AddressResolutions resolutions_;  // on this segment
     Bridge* bridge_ = nullptr;
+    ArpSender arp_;
+    WholeFrames frames_;
+    NeighbourDiscovery discovery_;
     SentSequences sequences_;
     Time next_request_ = 0;
-    Address host6_ = Address::none;  // the real host's address of IPv6
-    Ipv6 host6_bytes_{}, own6_{};    // and the emulator's, link-local
-    Time next_solicitation_ = 0;
-    Time next_advertisement_ = kNever, last_advertisement_ = 0;  // to all; kNever: it is no router
-    unsigned advertisements_ = 0;
     std::optional<Ipv6> foreign_ipv6_;
     std::uint16_t identification_ = 0;  // of the last error of its own
     Address foreign_source_ = Address::none;

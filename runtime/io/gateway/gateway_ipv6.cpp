@@ -9,13 +9,24 @@
 
 namespace anml::rt::io {
 
+namespace {
+
+// Who has the address that the host sends to; none: nobody.
+Address place_of(const Model& model, ExternalHosts& external_hosts, Address gateway, const Ipv6& destination)
+{
+    if (const Address node = model.find_ipv6(destination); node != Address::none) return node;
+    return destination == wire::embedded(gateway) ? gateway : external_hosts.handle(destination);
+}
+
+}  // namespace
+
 void Gateway::receive_ipv6(const Frame& frame, const wire::EthernetView& ethernet, const Arrival& arrival)
 {
     const bool ours = ethernet.destination() == mac_, group = ethernet.destination()[0] & 1;
     const bool whole = frame.segments == Frame::Segments::none;
     const std::span<const std::uint8_t> bytes = ethernet.payload();
     wire::Ipv6View ip;
-    if ((!external_hosts_.speak_ipv6() && host6_ == Address::none) || (!ours && !(group && whole))) {
+    if ((!external_hosts_.speak_ipv6() && !discovery_.has_host()) || (!ours && !(group && whole))) {
         ++report_.ipv6;
     } else if (!whole) {
         const wire::ParseError error = wire::split_segments(
@@ -25,10 +36,11 @@ void Gateway::receive_ipv6(const Frame& frame, const wire::EthernetView& etherne
     } else if (wire::Ipv6View::check(bytes, ip) != wire::ParseError::none) {
         ++(ours ? report_.malformed : report_.ipv6);  // of groups the device keeps the beginning only
     } else if (wire::is_discovery(ip)) {
-        discover(ip, arrival);
-    } else if (next_advertisement_ != kNever && wire::is_listener_query(ip)) {
-        report_groups(true);
-    } else if (ours && ip.destination() == own6_) {
+        discovery_.receive(ip, arrival.from, neighbours_.find(discovery_.host()), report_,
+                           [&](const wire::MacAddress& mac) { learn_ipv6(mac, arrival.at); });
+    } else if (discovery_.is_router() && wire::is_listener_query(ip)) {
+        discovery_.report_groups(true);
+    } else if (ours && ip.destination() == discovery_.own()) {
         answer_echo(ip, bytes.first(ip.total_length()), arrival.from);
     } else if (ours && ip.destination()[0] != 0xff) {
         receive_ipv6_packet(bytes, checksum_of(frame), arrival);
@@ -46,7 +58,7 @@ void Gateway::receive_ipv6_packet(std::span<const std::uint8_t> bytes, Checksum 
     }
     // Before anything is kept of the packet: only addresses of the subnets get into the table.
     const bool shared = is_shared_ipv6(anycast_) && ip.source() == model_.ipv6_bytes(anycast_);
-    const bool from_host = host6_ != Address::none && (ip.source() == host6_bytes_ || shared);
+    const bool from_host = discovery_.has_host() && (ip.source() == discovery_.host_bytes() || shared);
     if (!from_host && external_hosts_.endpoint_of(ip.source()) != endpoint_) {
         const bool of_link = ip.source()[0] == 0xfe && (ip.source()[1] & 0xc0) == 0x80;
         if (!of_link) foreign_ipv6_ = ip.source();
@@ -70,17 +82,10 @@ void Gateway::receive_ipv6_packet(std::span<const std::uint8_t> bytes, Checksum 
     if (from_host) {
         // Each time, as over IPv4.
         learn_ipv6(arrival.from, arrival.at);
-        packet.source = shared ? anycast_ : host6_;
-        packet.destination = place_of(ip.destination());
+        packet.source = shared ? anycast_ : discovery_.host();
+        packet.destination = place_of(model_, external_hosts_, gateway_, ip.destination());
     }
     enter(packet, bytes.first(packet.length), checksum, arrival, packet.source);
-}
-
-// Who has the address that the host sends to; none: nobody.
-Address Gateway::place_of(const Ipv6& destination)
-{
-    if (const Address node = model_.find_ipv6(destination); node != Address::none) return node;
-    return destination == wire::embedded(gateway_) ? gateway_ : external_hosts_.handle(destination);
 }
 
 // A packet to the link-local address, from which there is a way to nowhere else.

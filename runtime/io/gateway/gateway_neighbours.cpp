@@ -8,7 +8,6 @@
 #include "net/packet/fragments.h"
 #include "simulator/simulator.h"
 #include "wire/icmp.h"
-#include "wire/translate.h"
 
 namespace anml::rt::io {
 
@@ -55,11 +54,18 @@ bool Gateway::hear(Address address, const wire::MacAddress& mac, Time now)
     return true;
 }
 
+void Gateway::learn_ipv6(const wire::MacAddress& mac, Time now)
+{
+    const Address host = discovery_.host(), gone = neighbours_.hear(host, mac, now);
+    if (gone != Address::none && bridge_) bridge_->left(*this, gone);
+    if (!resolutions_.empty()) answered(host);
+}
+
 void Gateway::probe(Address address)
 {
-    if (is_ipv6(address)) return solicit(false);
+    if (is_ipv6(address)) return discovery_.solicit(neighbours_.find(address));
     const Neighbours::Host* host = neighbours_.find(address);
-    send_arp(wire::arp_operation::request, Address::none, host ? host->mac : wire::kBroadcastMac, address);
+    arp_.send(wire::arp_operation::request, Address::none, host ? host->mac : wire::kBroadcastMac, address);
 }
 
 // The frame of `length` bytes in the device's slot.
@@ -129,28 +135,6 @@ void Gateway::translate(AddressMap map)
     if (host_ != Address::none) real_host_ = map_.real_of(host_);
 }
 
-void Gateway::translate_in(Packet& packet, Address source)
-{
-    const std::span<std::uint8_t> bytes = buffers_.bytes(packet.buffer);
-    if (source != packet.source) wire::replace_address(bytes, wire::AddressField::source, source);
-    packet.source = source;
-    // What it says of a packet that came from here.
-    const Address about = wire::quoted_address(bytes, wire::AddressField::destination);
-    const Address place = map_.virtual_of(about);
-    if (about != Address::none && place != Address::none && place != about)
-        wire::replace_quoted_address(bytes, wire::AddressField::destination, place);
-}
-
-void Gateway::translate_out(const Packet& packet, Address to, std::span<std::uint8_t> bytes) const
-{
-    if (to == Address::none) return;
-    if (to != packet.destination) wire::replace_address(bytes, wire::AddressField::destination, to);
-    const Address about = wire::quoted_address(bytes, wire::AddressField::source);
-    const Address real = map_.real_of(about);
-    if (about != Address::none && real != Address::none && real != about)
-        wire::replace_quoted_address(bytes, wire::AddressField::source, real);
-}
-
 void Gateway::join(Bridge& bridge)
 {
     bridge_ = &bridge;
@@ -171,7 +155,7 @@ bool Gateway::across(const Packet& packet, const Arrival& arrival)
     if (where != endpoint_) return true;
     // On the same segment, and the sender does not know: it is told.
     if (const Neighbours::Host* host = neighbours_.find(packet.destination))
-        send_arp_of(host->mac, wire::arp_operation::reply, host->address, arrival.from, packet.source);
+        arp_.send_of(host->mac, wire::arp_operation::reply, host->address, arrival.from, packet.source);
     ++report_.unreachable;
     buffers_.release(packet.buffer);
     return false;

@@ -243,7 +243,7 @@ TEST_CASE_METHOD(Segment6, "a router is advertised to those who ask and to all, 
     asks(own, host);
     CHECK(sent_type() == 136);
     receive_arp(wire::arp_operation::reply, kServer, kGateway, mac);
-    gateway.advertise();
+    gateway.discovery().advertise();
     const auto advertised = [&](const Ipv6& to) {
         const Sent said = sent6();
         REQUIRE(said.message[0] == 134);
@@ -297,7 +297,7 @@ TEST_CASE_METHOD(Segment6, "a router is advertised to those who ask and to all, 
         listens(4);
     }
     CHECK(more == 1 + (999 - 20) / 200);
-    gateway.cease();
+    gateway.discovery().cease();
     CHECK(advertised(wire::kAllNodes) == 0);
     receive6(question, linked, routers);
     CHECK(sent().empty());

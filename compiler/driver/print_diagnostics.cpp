@@ -1,5 +1,5 @@
 // Diagnostics and their count.
-#include "driver/report.h"
+#include "driver/print_diagnostics.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 
 namespace anml {
 
-Reporter::Reporter(const MessageOptions& options) : options_(options), log_(ANML_VERSION) {}
+DiagnosticsPrinter::DiagnosticsPrinter(const MessageOptions& options) : options_(options), log_(ANML_VERSION) {}
 
-void Reporter::put(const std::string& text)
+void DiagnosticsPrinter::put(const std::string& text)
 {
     if (options_.output && options_.output != "-")
         held_ += text;
@@ -19,7 +19,7 @@ void Reporter::put(const std::string& text)
         std::fwrite(text.data(), 1, text.size(), options_.output ? stdout : stderr);
 }
 
-bool Reporter::end()
+bool DiagnosticsPrinter::end()
 {
     if (options_.format == ErrorFormat::sarif) put(log_.text());
     if (!options_.output || options_.output == "-") return true;
@@ -30,14 +30,14 @@ bool Reporter::end()
     return false;
 }
 
-void print_report(const MessageOptions& options, const Compilation& compilation)
+void print_diagnostics(const MessageOptions& options, const Compilation& compilation)
 {
-    Reporter reporter(options);
-    reporter.add(compilation);
-    reporter.end();
+    DiagnosticsPrinter printer(options);
+    printer.add(compilation);
+    printer.end();
 }
 
-void Reporter::add(const Compilation& compilation)
+void DiagnosticsPrinter::add(const Compilation& compilation)
 {
     const Diagnostics& diagnostics = compilation.diagnostics;
     if (options_.format == ErrorFormat::sarif) return log_.add(diagnostics, compilation.sources);

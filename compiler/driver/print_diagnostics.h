@@ -7,9 +7,9 @@
 namespace anml {
 
 // Of one after the other; a SARIF log holds them all, and is printed by `end`.
-class Reporter {
+class DiagnosticsPrinter {
   public:
-    explicit Reporter(const MessageOptions& options);
+    explicit DiagnosticsPrinter(const MessageOptions& options);
     void add(const Compilation& compilation);
     // Writes what is held back. False, and a message, where it cannot be written.
     bool end();
@@ -22,6 +22,6 @@ class Reporter {
     std::string held_;  // that a file is to have
 };
 
-void print_report(const MessageOptions& options, const Compilation& compilation);  // of a single one
+void print_diagnostics(const MessageOptions& options, const Compilation& compilation);  // of a single one
 
 }  // namespace anml
