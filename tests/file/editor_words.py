@@ -1,4 +1,4 @@
-"""editor_words.py [--write]: the keywords in what editors colour by, from one list: grammar/AnmlLexer.g4 has the words, CLASSES what kinds they are of.
+"""editor_words.py [--write]: the keywords in what editors colour by, from one list: grammar/AnmlLexer.g4 has the words, CLASSES what kinds they are of; and the types, which the compiler has.
 
 Without --write it fails where a file has other words. tree-sitter's grammar.js names its words where they stand; tests/editors/test_grammars.py looks
 for each of them there."""
@@ -18,6 +18,7 @@ CLASSES = {
     "sometimes": "table extra pub label report",  # at the beginning of a line, before certain others: patterns of each file
 }
 CLASSES = {name: words.split() for name, words in CLASSES.items()}
+TYPES = re.findall(r'^    \{"([a-z]+)", TypeKind::', (ROOT / "compiler/check/expressions/types.cpp").read_text(), re.M)
 ALWAYS = [word for name, words in CLASSES.items() if name != "sometimes" for word in words]
 
 
@@ -48,14 +49,15 @@ def textmate(text):
     text = once(text, r"(?<=\(\?!\(\?:)addressing\|[a-z|]+(?=\)\\\\b\))", either(sorted(ALWAYS)), 2)
     text = once(text, r"(?<=\\\\b\()for\|[a-z|]+(?=\)\\\\b)", either(CLASSES["control"]))
     text = once(text, r"(?<=\"match\": \"\\\\b\()model\|[a-z|]+(?=\)\\\\b\")", either(w for w in CLASSES["declarations"] + CLASSES["nodes"] if w != "graph"))
+    text = once(text, r"(?<=\(\?:)bool\|[a-z|]+(?=\))", either(TYPES))
     return once(text, r"(?<=\\\\b\()import\|[a-z|]+(?=\)\\\\b)", either(CLASSES["statements"]))
 
 
 def pygments(text):
-    for name in ("declarations", "nodes", "control", "statements"):
-        made = f"({quoted(CLASSES[name])})"
+    for name, words in [*((name, CLASSES[name]) for name in ("declarations", "nodes", "control", "statements")), ("types", TYPES)]:
+        made = f"({quoted(words)})"
         if len(made) > 105:
-            made = "(\n    " + filled(f"{quoted(CLASSES[name])},", "    ", 120) + "\n)"
+            made = "(\n    " + filled(f"{quoted(words)},", "    ", 120) + "\n)"
         text = once(text, rf"(?<=\n_{name.upper()} = )\([^()]*\)", made)
     return text
 

@@ -1,8 +1,8 @@
 // What each word is: keywords, literals and comments by the lexer, names by what they mean.
 #include <algorithm>
-#include <iterator>
 #include <unordered_map>
 
+#include "check/names/language_words.h"
 #include "lsp/capabilities.h"
 #include "lsp/features/describe.h"
 
@@ -62,10 +62,8 @@ TokenKind kind_of_declaration(SyntaxKind kind)
 
 bool is_type_word(std::string_view word)
 {
-    constexpr std::string_view kTypes[] = {"bool",     "int",   "number", "time",  "size",    "rate",
-                                           "length",   "ratio", "string", "file",  "address", "prefix",
-                                           "quantity", "node",  "host",   "router"};
-    return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
+    static const std::vector<std::string_view> types = plain_type_names();
+    return std::ranges::find(types, word) != types.end();
 }
 
 class TokenWriter {

@@ -24,8 +24,8 @@ _SOMETIMES = (
     r"report(?=[ \t]+by[ \t]+[A-Za-z_`])",
 )
 _TYPES = (
-    "bool", "int", "number", "ratio", "time", "size", "rate", "length", "quantity", "trace", "string", "file", "address",
-    "prefix", "node", "host", "router", "switch", "endpoint",
+    "bool", "int", "number", "ratio", "time", "size", "rate", "length", "quantity", "trace", "string", "file",
+    "address", "prefix", "node", "host", "router", "switch", "endpoint", "link", "workload",
 )
 _KEYWORDS = "|".join(_DECLARATIONS + _NODES + _CONTROL + _STATEMENTS + ("true", "false", "self"))
 _WORD = r"[A-Za-z_][A-Za-z_0-9]*"
