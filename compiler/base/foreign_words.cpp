@@ -313,6 +313,7 @@ std::string_view foreign_link_help(std::string_view name)
                 "ours }`"},
         {"ecn", "a queue marks: `queue = queue.codel(256 KB, ecn = true)`"},
         {"bit_error_rate", kBits}, {"burst", kBurst},          {"bucket", kBurst},      {"upload", kDirections},
+        {"up", kDirections},       {"down", kDirections},
         {"download", kDirections}, {"uplink", kDirections},    {"downlink", kDirections}, {"up_rate", kDirections},
         {"down_rate", kDirections}, {"duplex", kBoth},         {"full_duplex", kBoth},  {"bidirectional", kBoth},
         {"symmetric", kBoth},      {"interface", kEnds},       {"port", kEnds},         {"intf", kEnds},

@@ -360,6 +360,11 @@ void report_unknown(Checking& in, Span span, std::string_view name)
             .fix(Edit{{in.file, 0, 0}, fmt::format("std.{}", name), EditAt::import});
         return;
     }
+    const std::string_view ours = foreign_module(name);
+    if (!ours.empty() && in.sources.file(span.file).text.substr(span.end, 1) == ".") {  // `http.Get`
+        report.help(fmt::format("`import std.{0}`, and what is in it is called `{0}.` and its name", ours));
+        return;
+    }
     if (in.every.valid() && name.size() == 1 && in.body.valid()) {  // `every 5 s { beam[k % 4] down }`
         if (!in.once.insert(in.every).second)
             return in.diagnostics.drop_if(

@@ -117,6 +117,12 @@ void attribute_entry(Checking& in, SyntaxId entry, GivenAttributes& out, LinkDir
         const SchemaId schema = in.program.find_schema(out.schema.full_name);
         const bool node = schema == in.program.host || schema == in.program.router || schema == in.program.switch_ ||
                           schema == in.program.endpoint;
+        for (const std::string_view option : {"seed", "threads", "results", "pace"})
+            if (out.what == "`run`" && in.text(name) == option) {
+                report.help(fmt::format("each run may have another: `./emulator simulate --{} ...`", option));
+                expression(in, value_syntax);
+                return;
+            }
         // What stands behind a word of another tool is of that tool, too.
         if (const std::string_view meant = node          ? foreign_node_help(in.text(name))
                                            : out.of_link ? foreign_link_help(in.text(name))
@@ -230,6 +236,8 @@ void report_missing(const CheckedProgram& program, Diagnostics& diagnostics, con
         auto report = diagnostics.report(Diag::missing_attribute, construct,
                                          fmt::format("{} needs `{}`{}", block.what, attribute.name, where));
         report.also(attribute.span, "declared here, without a default");
+        if (attribute.name == "rate" && block.what == "the link" && where.empty())
+            report.help("how fast it is says a profile, `: ether.fast`, or `{ rate = 100 Mbps }`");
         if (attribute.name == "interval" && attribute.type.random)
             report.help("how often each begins is said so: `interval = exponential(1 s)`");
         if (attribute.type.kind == TypeKind::node)

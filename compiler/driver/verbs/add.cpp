@@ -1,7 +1,5 @@
 // anmlc add [PATH|ADDRESS|ARCHIVE]: writes a dependency into anml.toml and fetches what that and anml.lock name.
 // Nothing else of anmlc fetches anything.
-#include "package/add.h"
-
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -12,6 +10,7 @@
 #include "driver/print_diagnostics.h"
 #include "driver/verb.h"
 #include "link/temporary_folder.h"
+#include "package/add.h"
 
 namespace anml {
 

@@ -1,8 +1,7 @@
 // anmlc analyze FILE: paths, loads under a demand and what is critical, from the routes alone.
-#include "analysis/analyze/analyze.h"
-
 #include <map>
 
+#include "analysis/analyze/analyze.h"
 #include "driver/dependencies.h"
 #include "driver/options/option_groups.h"
 #include "driver/print_diagnostics.h"

@@ -1,6 +1,4 @@
 // anmlc experiment FILE [NAME]: what the file's experiment asks of its model, run after run.
-#include "experiment/experiment.h"
-
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -14,6 +12,7 @@
 #include "driver/session.h"
 #include "driver/verb.h"
 #include "driver/write_file.h"
+#include "experiment/experiment.h"
 #include "report/experiments/findings.h"
 
 namespace anml {

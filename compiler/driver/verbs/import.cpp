@@ -1,6 +1,4 @@
 // anmlc import FILE: a graph of another tool as the source of a model, on standard output or in a file.
-#include "import/import.h"
-
 #include <fmt/format.h>
 
 #include "base/files/read_file.h"
@@ -11,6 +9,7 @@
 #include "driver/print_diagnostics.h"
 #include "driver/verb.h"
 #include "elaborate/network.h"
+#include "import/import.h"
 #include "syntax/syntax_tree.h"
 
 namespace anml {

@@ -1,6 +1,4 @@
 // anmlc report FILE...: results of runs as a page, or as tables for people and programs.
-#include "report/report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "driver/show_network.h"
 #include "driver/verb.h"
 #include "report/experiments/findings.h"
+#include "report/report.h"
 
 namespace anml {
 

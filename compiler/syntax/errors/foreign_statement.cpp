@@ -146,7 +146,9 @@ bool foreign_statement(Failure& in)
                        "a link joins nodes, which have no gates: `link a -- b { ... }`, one way `link a -> b { ... }`"),
                    true;
     }
-    if (type(first) == L::REQUIRE && in.type() == L::COMMA && in.next_type() == L::STRING) {
+    if (type(first) == L::REQUIRE && (in.type() == L::COMMA || in.type() == L::COLON) &&
+        in.next_type() == L::STRING)
+    {
         say(in.failure.word, in.failure.word, "what it says where it does not hold comes after `else`")
             .fix(in.span_of(in.failure.word), " else");
         return true;

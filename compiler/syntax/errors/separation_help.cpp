@@ -60,6 +60,8 @@ bool help_with_names(Failure& in, Diagnostics::Builder& builder)
                                  in.text_of(first + 1)));
     else if (kind == L::ROUTE)
         builder.help("several, which packets pass in this order, stand in brackets: `via [core, exit]`");
+    else if (kind == L::WORKLOAD)
+        builder.help("several hosts stand in brackets: `on [a, b]`");
     else
         builder.help("each statement begins a line of its own, without a comma");
     return true;

@@ -218,6 +218,12 @@ void add_help(Failure& in, Diagnostics::Builder& builder)
         builder.help("\"and\" is written `&&`").fix(here, "&&");
     else if (text == "or")
         builder.help("\"or\" is written `||`").fix(here, "||");
+    else if (text == "is")
+        builder.help("whether two are equal is written `==`").fix(here, "==");
+    else if (in.type() == L::COLON && in.expects(L::IDENTIFIER) && previous == "workload")
+        builder.help("a workload has a name before the colon: `workload ask : traffic.Ping on pc { to = server }`");
+    else if (in.type() == L::COLON && in.expects_statement() && in.type_of(in.line_start(in.failure.word)) == L::LINK)
+        builder.help("a link has one profile behind its ends, which are nodes without interfaces: `link a -- b : ether.fast`");
     else if (text == "to" && in.expects(L::RANGE))
         builder.help("a range is written `a .. b`, or `a ..< b` without its upper end").fix(here, "..");
     else if (in.type() == L::LBRACE && in.expects(L::RANGE))

@@ -222,6 +222,8 @@ bool foreign_operator(Failure& in)
         {"or", "\"or\" is written `||`", "||"},
         {"not", "\"not\" is written `!`, and stands before a comparison in parentheses: `!(a == b)`", ""},
         {"is", "whether two are equal is written `==`, whether they differ `!=`", "=="},
+        {"mod", "the rest of a division is `a % b`", "%"},
+        {"div", "a quotient, rounded down, is `floor(a / b)`", ""},
         {"new", "an instance of a component is written `Component name(parameter = value)`", ""},
     };
     // It was a name, or the component or name of an instance that begins in the middle of a line.
