@@ -134,7 +134,7 @@ def main():
     run = Run(arguments.all)
     log, sanitized = run.sanitized()
     try:
-        run.test("testing what waits", "-L", "live|waits", "-LE", "clock", "-j", str(2 * PROCESSORS))
+        run.test("testing what waits", "-L", "live|waits", "-LE", "clock", "-j", str(3 * PROCESSORS))
         run.test("testing what computes", "-LE", "unit|live|waits|clock", "-j", str(PROCESSORS))
         run.wait_for(log, sanitized)
     finally:
