@@ -138,7 +138,7 @@ class Arithmetic(EmulatorTest):
     def test_an_upload_has_the_windows_of_nginx(self):
         """They do not bound it: with the 65 535 bytes of RFC 9113 10 MB would take 3.2 s, and one would be completed."""
         found = self.transactions(streams(4, size='1 KB, "/in"', requests=1000, method="PUT", body="10 MB"))
-        self.assertGreater(found["completed"], 8)
+        self.assertGreater(found["completed"], 6)
 
     def test_timeouts_end_streams_alone(self):
         found = self.transactions(streams(5, server="service = 400 ms", size="1 KB", requests=1000, streams=3, timeout="300 ms"))
