@@ -177,7 +177,7 @@ void send_data(Transport& k, Connection& c, std::uint32_t sequence, std::uint32_
         // Karn's algorithm (RFC 6298, section 3). Of another segment a selective acknowledgment tells when it arrives.
         if (c.timestamps || !c.sack || (before(sequence, c.timed_sequence) && !before(end, c.timed_sequence)))
             c.timing = false;
-        if (!c.timing) c.timed_at = rto::microseconds(k.now);  // it ends a pause as new data does (resume)
+        if (!c.timing && !c.probing) c.timed_at = rto::microseconds(k.now);  // it ends a pause, as new data does
         if (c.scoreboard != kNone && c.adaptive) [[unlikely]]
             k.tcp.scoreboards[c.scoreboard].retransmissions.sent(sequence, before(end, c.max) ? end : c.max, c.max,
                                                                  k.now);
